@@ -1,0 +1,51 @@
+/* interp-models.h: every provider we know and which of them answer
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "llm/interp-provider.h"
+
+G_BEGIN_DECLS
+
+#define INTERP_TYPE_MODELS (interp_models_get_type ())
+G_DECLARE_FINAL_TYPE (InterpModels, interp_models, INTERP, MODELS, GObject)
+
+/* What the greeting shows: one entry a provider that can be used now. */
+#define INTERP_TYPE_FINDING (interp_finding_get_type ())
+G_DECLARE_FINAL_TYPE (InterpFinding, interp_finding, INTERP, FINDING, GObject)
+
+InterpProvider *interp_finding_get_provider (InterpFinding *self);
+gboolean interp_finding_answers (InterpFinding *self); /* its server answered, or it has a key */
+guint interp_finding_get_n_models (InterpFinding *self);
+GListModel *interp_finding_get_models (InterpFinding *self); /* InterpModel; may be empty */
+const char *interp_finding_get_error (InterpFinding *self);  /* a sentence, nullable */
+
+/* Reads the profiles; touches no network. */
+InterpModels *interp_models_new (void);
+
+/* "Local Models Only": afterwards anything but loopback is refused with INTERP_LLM_ERROR_OFFLINE. */
+void interp_models_set_offline (InterpModels *self, gboolean offline);
+gboolean interp_models_get_offline (InterpModels *self);
+
+/* Looks for local servers, keys in the (login shell's) environment and in the keyring, all at once, each with its own
+ * short time limit. Resolves to TRUE when all have answered or given up; findings appear as they come. */
+DexFuture *interp_models_discover (InterpModels *self);
+GListModel *interp_models_get_findings (InterpModels *self); /* InterpFinding, best first */
+
+/* "provider/name", a bare name (looked up among what answers; the best match), or "tour".
+ * @api_base (nullable) makes it an OpenAI-compatible server at that address (with or without /v1); @api_key nullable.
+ * Resolves to an InterpModel, or rejects with a sentence that says what is missing and what to do. */
+DexFuture *interp_models_resolve (InterpModels *self, const char *name, const char *api_base, const char *api_key);
+
+/* An OpenAI-compatible server by address, remembered (config file) when @remember. Rejects bad addresses. */
+InterpProvider *interp_models_add_address (InterpModels *self, const char *address, const char *api_key, gboolean remember,
+                                           GError **error);
+InterpProvider *interp_models_get_provider (InterpModels *self, const char *id);
+GListModel *interp_models_get_providers (InterpModels *self); /* all profiles */
+
+/* Stores a typed key in the keyring, or for this run where there is none; resolves to an InterpKeySource (int). */
+DexFuture *interp_models_save_key (InterpModels *self, InterpProvider *provider, const char *key);
+
+G_END_DECLS
