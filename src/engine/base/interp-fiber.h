@@ -21,8 +21,12 @@ DexFuture *interp_fiber_spawn (DexFiberFunc func, gpointer data, GDestroyNotify 
 /* The same, and nobody waits: a failure other than cancellation is logged under @what. */
 void interp_fiber_run (const char *what, DexFiberFunc func, gpointer data, GDestroyNotify destroy);
 
-/* Runs @func on a worker thread; it must touch nothing but @data. */
-DexFuture *interp_worker_run (const char *what, DexThreadFunc func, gpointer data, GDestroyNotify destroy);
+/* Runs on a worker thread. Returns a finished future: the value or the error. */
+typedef DexFuture *(*InterpWorkerFunc) (gpointer data);
+
+/* Runs @func on a worker thread; it must touch nothing but @data, which is freed by @destroy on that thread before
+ * the future resolves. */
+DexFuture *interp_worker_run (const char *what, InterpWorkerFunc func, gpointer data, GDestroyNotify destroy);
 
 /* A future that resolves after @msec milliseconds, for use in dex_future_first (); unlike dex_timeout_new it
  * resolves instead of rejecting, and raises nothing when discarded. */

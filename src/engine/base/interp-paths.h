@@ -16,6 +16,9 @@ const char *interp_paths_config (void);
 const char *interp_paths_cache (void);
 const char *interp_paths_runtime (void);
 
+/* Whether the running program lies in the folder it was built in. */
+gboolean interp_paths_from_build (void);
+
 /* A data file that we ship ("kernels/python/harness.py"): from INTERP_DATADIR, the build's source tree when run from
  * there, else the installed place. NULL when it is nowhere. */
 char *interp_paths_find_data (const char *name);

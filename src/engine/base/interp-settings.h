@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 #define INTERP_TYPE_SETTINGS (interp_settings_get_type ())
 G_DECLARE_FINAL_TYPE (InterpSettings, interp_settings, INTERP, SETTINGS, GObject)
 
-/* Emitted as "changed" (detail: key). Keys: see data/*.gschema.xml. */
+/* Emitted as "changed" (detail: key). Keys: those of the schema in data/. */
 InterpSettings *interp_settings_new (void);
 char *interp_settings_get_string (InterpSettings *self, const char *key);
 void interp_settings_set_string (InterpSettings *self, const char *key, const char *value);
