@@ -8,10 +8,11 @@
 #include <glib/gi18n.h>
 
 #include "approval/interp-approval-panel.h"
-#include "approval/interp-review-view.h"
+#include "approval/interp-seen-tracker.h"
 #include "base/interp-fiber.h"
 #include "base/interp-paths.h"
 #include "base/interp-text.h"
+#include "transcript/interp-code-view.h"
 #include "transcript/interp-diff-view.h"
 
 /* A click or key meant for what stood here before must not run code. */
@@ -30,7 +31,8 @@ struct _InterpApprovalPanel
   GtkBox *facts;
   GtkLabel *summary;
   AdwViewStack *stack;
-  InterpReviewView *code;
+  InterpCodeView *code;
+  InterpSeenTracker *seen;
   InterpDiffView *diffs;
   GtkRevealer *refusal_revealer;
   GtkEditable *refusal;
@@ -64,7 +66,7 @@ is_guarded (InterpApprovalPanel *self)
 static void
 update_run_button (InterpApprovalPanel *self)
 {
-  gboolean seen = interp_review_view_get_seen (self->code);
+  gboolean seen = interp_seen_tracker_get_seen (self->seen);
 
   gtk_button_set_label (self->run_button, seen ? _("Run") : _("Show Rest"));
 }
@@ -108,7 +110,7 @@ request_diffs (InterpApprovalPanel *self)
   DiffRequest *request = g_new0 (DiffRequest, 1);
 
   request->panel = g_object_ref (self);
-  request->code = interp_review_view_dup_code (self->code);
+  request->code = interp_code_view_dup_code (self->code);
   request->serial = ++self->diff_serial;
   interp_fiber_run ("compare code", load_diffs, request, (GDestroyNotify) diff_request_free);
 }
@@ -128,7 +130,7 @@ on_code_changed (InterpApprovalPanel *self)
 {
   g_assert (INTERP_IS_APPROVAL_PANEL (self));
 
-  if (!interp_review_view_is_editing (self->code))
+  if (!gtk_text_view_get_editable (GTK_TEXT_VIEW (self->code)))
     return;
   g_clear_handle_id (&self->diff_timeout, g_source_remove);
   self->diff_timeout = g_timeout_add (DIFF_DELAY_MSEC, on_diff_timeout, self);
@@ -197,8 +199,8 @@ set_question (InterpApprovalPanel *self)
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->summary), summary->str);
   }
 
-  interp_review_view_set_code (self->code, interp_cell_get_code (self->cell),
-                               spec ? interp_kernel_spec_get_highlight (spec) : NULL);
+  interp_code_view_set_language (self->code, spec ? interp_kernel_spec_get_highlight (spec) : NULL);
+  interp_code_view_set_code (self->code, interp_cell_get_code (self->cell));
   request_diffs (self);
 }
 
@@ -221,13 +223,13 @@ run_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (is_guarded (self) || self->answered)
     return;
-  if (!interp_review_view_get_seen (self->code))
+  if (!interp_seen_tracker_get_seen (self->seen))
     {
       adw_view_stack_set_visible_child_name (self->stack, "code");
-      interp_review_view_show_rest (self->code);
+      interp_seen_tracker_show_rest (self->seen);
       return;
     }
-  shown = interp_review_view_dup_code (self->code);
+  shown = interp_code_view_dup_code (self->code);
   interp_session_approve (self->session, self->cell, shown);
   check_answered (self);
 }
@@ -283,7 +285,8 @@ edit_action (GtkWidget *widget, const char *name, GVariant *parameter)
   if (is_guarded (self) || self->answered)
     return;
   adw_view_stack_set_visible_child_name (self->stack, "code");
-  interp_review_view_begin_edit (self->code);
+  gtk_text_view_set_editable (GTK_TEXT_VIEW (self->code), TRUE);
+  gtk_widget_grab_focus (GTK_WIDGET (self->code));
   gtk_widget_action_set_enabled (widget, "approval.edit", FALSE);
 }
 
@@ -317,6 +320,7 @@ interp_approval_panel_dispose (GObject *object)
   InterpApprovalPanel *self = INTERP_APPROVAL_PANEL (object);
 
   g_clear_handle_id (&self->diff_timeout, g_source_remove);
+  g_clear_object (&self->seen);
   gtk_widget_dispose_template (GTK_WIDGET (self), INTERP_TYPE_APPROVAL_PANEL);
   g_clear_object (&self->cell);
   g_clear_object (&self->session);
@@ -337,7 +341,7 @@ interp_approval_panel_class_init (InterpApprovalPanelClass *klass)
   signals[ANSWERED]
       = g_signal_new ("answered", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 
-  g_type_ensure (INTERP_TYPE_REVIEW_VIEW);
+  g_type_ensure (INTERP_TYPE_CODE_VIEW);
   g_type_ensure (INTERP_TYPE_DIFF_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/interpreter_app/Interpreter/ui/interp-approval-panel.ui");
@@ -366,7 +370,11 @@ static void
 interp_approval_panel_init (InterpApprovalPanel *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_object (self->code, "notify::seen", G_CALLBACK (update_run_button), self, G_CONNECT_SWAPPED);
+  interp_code_view_set_wrap (self->code, TRUE);
+  interp_code_view_set_line_numbers (self->code, TRUE);
+  interp_diff_view_set_wrap (self->diffs, TRUE);
+  self->seen = interp_seen_tracker_new (GTK_TEXT_VIEW (self->code));
+  g_signal_connect_object (self->seen, "notify::seen", G_CALLBACK (update_run_button), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->code)), "changed", G_CALLBACK (on_code_changed),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->refusal, "activate", G_CALLBACK (on_refusal_activated), self, G_CONNECT_SWAPPED);
