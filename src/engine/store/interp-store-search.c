@@ -1,0 +1,164 @@
+/* interp-store-search.c: full text
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "config.h"
+
+#include "store/interp-store-queries.h"
+
+#define MAX_WORDS 32
+#define MAX_LENGTH 1024
+#define MAX_HITS_A_CHAT 3
+/* Rows looked at for one search: a letter alone may match everything. */
+#define MAX_ROWS 20000
+
+/* Each word becomes a phrase in quotes, in which only the quote itself means something; the last matches as a prefix. */
+char *
+interp_store_search_expression (const char *words)
+{
+  g_autofree char *valid = g_utf8_make_valid (words, strnlen (words, MAX_LENGTH));
+  g_autoptr (GString) expression = g_string_new (NULL);
+  const char *p = valid;
+
+  for (guint n = 0; n < MAX_WORDS; n++)
+    {
+      while (*p != '\0' && g_unichar_isspace (g_utf8_get_char (p)))
+        p = g_utf8_next_char (p);
+      if (*p == '\0')
+        break;
+      g_string_append (expression, n > 0 ? " AND \"" : "\"");
+      for (; *p != '\0' && !g_unichar_isspace (g_utf8_get_char (p)); p = g_utf8_next_char (p))
+        {
+          if (*p == '"')
+            g_string_append_c (expression, '"');
+          g_string_append_unichar (expression, g_utf8_get_char (p));
+        }
+      g_string_append_c (expression, '"');
+    }
+  if (expression->len == 0)
+    return NULL;
+  g_string_append (expression, " *");
+  return g_string_free_and_steal (g_steal_pointer (&expression));
+}
+
+/* One line: white space becomes single spaces. */
+static char *
+flatten (char *text /* taken */)
+{
+  g_autofree char *owned = text;
+  GString *flat = g_string_new (NULL);
+
+  for (const char *p = owned; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      if (!g_unichar_isspace (c))
+        g_string_append_unichar (flat, c);
+      else if (flat->len > 0 && flat->str[flat->len - 1] != ' ')
+        g_string_append_c (flat, ' ');
+    }
+  return g_string_free_and_steal (flat);
+}
+
+static gboolean
+search_titles (InterpDatabase *database, const char *expression, guint limit, GPtrArray *hits, GError **error)
+{
+  g_autoptr (GError) local_error = NULL;
+  sqlite3_stmt *statement = interp_database_query (
+    database, error,
+    "SELECT chat.id, chat.title, snippet (title_search, 0, char (2), char (3), '…', 24), chat.updated"
+    "  FROM title_search JOIN chat ON chat.id = title_search.rowid"
+    "  WHERE title_search MATCH ?1 AND chat.deleted = 0 ORDER BY chat.updated DESC LIMIT ?2",
+    "si", expression, (gint64) limit);
+
+  if (statement == NULL)
+    return FALSE;
+  while (interp_database_step (database, statement, &local_error))
+    {
+      InterpSearchHit *hit = g_new0 (InterpSearchHit, 1);
+
+      hit->chat = sqlite3_column_int64 (statement, 0);
+      hit->title = interp_database_dup_text (statement, 1);
+      hit->excerpt = flatten (interp_database_dup_text (statement, 2));
+      hit->updated = sqlite3_column_int64 (statement, 3);
+      g_ptr_array_add (hits, hit);
+    }
+  if (local_error == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  return FALSE;
+}
+
+/* The excerpt costs more than the match: it is made only for the hits that are given. */
+static char *
+load_excerpt (InterpDatabase *database, const char *expression, gint64 item)
+{
+  sqlite3_stmt *statement
+    = interp_database_query (database, NULL,
+                             "SELECT snippet (text_search, 0, char (2), char (3), '…', 24) FROM text_search"
+                             "  WHERE text_search MATCH ?1 AND rowid = ?2",
+                             "si", expression, item);
+  char *excerpt = NULL;
+
+  if (statement != NULL && interp_database_step (database, statement, NULL))
+    {
+      excerpt = flatten (interp_database_dup_text (statement, 0));
+      interp_database_reset (statement);
+    }
+  return excerpt != NULL ? excerpt : g_strdup ("");
+}
+
+static gboolean
+search_items (InterpDatabase *database, const char *expression, guint limit, GPtrArray *hits, GError **error)
+{
+  g_autoptr (GHashTable) counts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GError) local_error = NULL;
+  sqlite3_stmt *statement = interp_database_query (
+    database, error,
+    "SELECT item.id, chat.id, chat.title, chat.updated FROM text_search"
+    "  JOIN item ON item.id = text_search.rowid JOIN chat ON chat.id = item.chat"
+    "  WHERE text_search MATCH ?1 AND chat.deleted = 0 ORDER BY text_search.rowid DESC LIMIT ?2",
+    "si", expression, (gint64) MAX_ROWS);
+
+  if (statement == NULL)
+    return FALSE;
+  while (hits->len < limit && interp_database_step (database, statement, &local_error))
+    {
+      gint64 chat = sqlite3_column_int64 (statement, 1);
+      guint count = GPOINTER_TO_UINT (g_hash_table_lookup (counts, &chat));
+      InterpSearchHit *hit;
+
+      if (count >= MAX_HITS_A_CHAT)
+        continue;
+      g_hash_table_insert (counts, g_memdup2 (&chat, sizeof chat), GUINT_TO_POINTER (count + 1));
+      hit = g_new0 (InterpSearchHit, 1);
+      hit->item = sqlite3_column_int64 (statement, 0);
+      hit->chat = chat;
+      hit->title = interp_database_dup_text (statement, 2);
+      hit->updated = sqlite3_column_int64 (statement, 3);
+      hit->excerpt = load_excerpt (database, expression, hit->item);
+      g_ptr_array_add (hits, hit);
+    }
+  interp_database_reset (statement);
+  if (local_error == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  return FALSE;
+}
+
+gboolean
+interp_store_query_search (InterpDatabase *database, gpointer data, GValue *result, GError **error)
+{
+  InterpStoreRequest *request = data;
+  g_autoptr (GPtrArray) hits = g_ptr_array_new_with_free_func ((GDestroyNotify) interp_search_hit_free);
+  g_autofree char *expression = interp_store_search_expression (request->text);
+
+  if (expression != NULL
+      && (!search_titles (database, expression, request->limit, hits, error)
+          || !search_items (database, expression, request->limit, hits, error)))
+    return FALSE;
+  g_value_init (result, G_TYPE_PTR_ARRAY);
+  g_value_take_boxed (result, g_steal_pointer (&hits));
+  return TRUE;
+}
