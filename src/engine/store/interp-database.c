@@ -75,6 +75,12 @@ set_error (InterpDatabase *self, int code, GError **error)
                        _ ("The disk is full: the conversation cannot be saved."));
 }
 
+static void
+finalize_statement (gpointer statement)
+{
+  sqlite3_finalize (statement);
+}
+
 InterpDatabase *
 interp_database_open (const char *path, InterpDatabaseMode mode, GError **error)
 {
@@ -87,7 +93,7 @@ interp_database_open (const char *path, InterpDatabaseMode mode, GError **error)
   g_return_val_if_fail (path != NULL, NULL);
 
   flags |= mode == INTERP_DATABASE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-  self->statements = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) sqlite3_finalize);
+  self->statements = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, finalize_statement);
   code = sqlite3_open_v2 (uri, &self->handle, flags, NULL);
   if (code != SQLITE_OK)
     {

@@ -26,6 +26,7 @@ typedef struct
 } InterpStoreRequest;
 
 void interp_store_request_free (InterpStoreRequest *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (InterpStoreRequest, interp_store_request_free)
 
 /* InterpStoreJobFunc, @data is an InterpStoreRequest. The writer's connection has an InterpStoreChanges as its user data. */
 gboolean interp_store_query_add_chat (InterpDatabase *database, gpointer data, GValue *result, GError **error);

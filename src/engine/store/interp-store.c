@@ -198,7 +198,7 @@ interp_store_close (InterpStore *self)
 static DexFuture *
 ask (InterpStore *self, gboolean change, InterpStoreJobFlags flags, InterpStoreJobFunc func, const InterpStoreRequest *values)
 {
-  InterpStoreRequest *request;
+  g_autoptr (InterpStoreRequest) request = g_memdup2 (values, sizeof *values);
 
   if (self->closing != NULL)
     return dex_future_new_reject (INTERP_STORE_ERROR, INTERP_STORE_ERROR_FAILED, "%s", _ ("The conversations are closed."));
@@ -208,8 +208,7 @@ ask (InterpStore *self, gboolean change, InterpStoreJobFlags flags, InterpStoreJ
   if (change && self->refusal >= 0)
     return dex_future_new_reject (INTERP_STORE_ERROR, self->refusal, "%s", _ ("Nothing is saved: the folder is read-only."));
 
-  request = g_memdup2 (values, sizeof *values);
-  return interp_store_thread_push (change ? self->writer : self->reader, flags, func, request,
+  return interp_store_thread_push (change ? self->writer : self->reader, flags, func, g_steal_pointer (&request),
                                    (GDestroyNotify) interp_store_request_free);
 }
 
@@ -622,12 +621,6 @@ on_tidy_time (gpointer data)
 }
 
 /* ---- opening ---- */
-
-static void
-free_file (gpointer file)
-{
-  interp_store_file_free (file);
-}
 
 static DexFuture *
 open_file (gpointer data)
