@@ -1,0 +1,139 @@
+"""The main job through the real window: greet, ask, see, approve, run, watch, chart.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import sqlite3
+import sys
+from pathlib import Path
+
+from stage import Desktop, approval, approve, run_button, send, stage, wait
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fixtures"))
+import tap  # noqa: E402
+
+SALES = "month,amount\nJan,10\nFeb,30\nMar,20\n"
+CHART = """import pandas as pd
+import matplotlib.pyplot as plt
+table = pd.read_csv("sales.csv")
+plt.bar(table.month, table.amount)
+plt.show()
+"""
+
+
+def test_story_from_question_to_chart():
+    turns = [
+        {"text": "I read the file **first**.", "calls": [{"language": "python", "code": "print(open('sales.csv').read())"}]},
+        {"text": "Now the chart.", "calls": [{"language": "python", "code": CHART}]},
+        {"text": "February was the **best** month."},
+    ]
+    with stage(turns, files={"sales.csv": SALES}) as (app, server, _folder):
+        send(app, "Load sales.csv, show me the months and plot them")
+        dialog = approval(app)
+        app.find(contains="open('sales.csv')", within=dialog)
+        app.desktop.screenshot("approval")
+        approve(app)
+        app.find(contains="Feb,30")
+        approve(app)
+        app.find("image", contains="Chart")
+        app.find(contains="February was the best month.")
+        app.desktop.screenshot("chart")
+        assert len(server.requests) == 3
+        assert "Feb,30" in str(server.requests[1]), "the model gets the real output"
+
+
+def test_tour_needs_no_model_and_ends_with_a_chart():
+    with Desktop() as desktop, desktop.app() as app:
+        app.find(contains="Take the Tour")
+        desktop.screenshot("greeting")
+        app.find(["button", "list item"], contains="Take the Tour").click()
+        app.find(contains="script, not a model")
+        app.find("text", "Message").click()
+        desktop.key("Return")
+
+
+def test_refuse_tells_the_model_why():
+    turns = [{"calls": [{"language": "shell", "code": "rm -r build"}]}, {"text": "I leave it as it is."}]
+    with stage(turns) as (app, server, folder):
+        (folder / "build").mkdir()
+        send(app, "clean up")
+        dialog = approval(app, "Shell")
+        run_button(app, dialog)
+        app.find("button", "Refuse", within=dialog).click()
+        app.find("text", "Reason for refusing", within=dialog)
+        app.desktop.type("keep the build")
+        app.desktop.key("Return")
+        app.find(contains="I leave it as it is.")
+        assert (folder / "build").is_dir()
+        assert "keep the build" in str(server.requests[1])
+
+
+def test_edited_code_is_what_runs_and_what_the_model_sees():
+    turns = [{"calls": [{"language": "python", "code": "print('model')"}]}, {"text": "Seen."}]
+    with stage(turns) as (app, server, _folder):
+        send(app, "say something")
+        dialog = approval(app)
+        run_button(app, dialog)
+        app.find("button", "Edit", within=dialog).click()
+        wait(lambda: app.find("text", "Code", within=dialog).state("editable"), "the editor")
+        app.desktop.key("ctrl+a")
+        app.desktop.type("print('user' + 'text')")
+        app.desktop.key("ctrl+Return")
+        app.find(contains="usertext")
+        app.find(contains="Seen.")
+        assert "usertext" in str(server.requests[1])
+        assert "print('user' + 'text')" in str(server.requests[1])
+
+
+def test_escape_leaves_it_waiting_in_its_cell():
+    turns = [{"calls": [{"language": "python", "code": "print(6 * 7)"}]}, {"text": "Done."}]
+    with stage(turns) as (app, server, _folder):
+        send(app, "compute")
+        approval(app)
+        app.desktop.key("Escape")
+        app.wait_gone("dialog", "Run Python Code?")
+        app.find(contains="Waits for you")
+        assert len(server.requests) == 1, "nothing ran, nothing was told"
+
+
+def test_endless_loop_is_stopped_and_the_chat_goes_on():
+    turns = [{"calls": [{"language": "python", "code": "x = 5\nwhile True:\n    pass"}]}, {"text": "It was stopped."}]
+    with stage(turns) as (app, _server, _folder):
+        send(app, "loop")
+        approve(app)
+        app.find(contains="Running")
+        app.find("button", "Stop").click()
+        app.find(contains="Interrupted")
+
+
+def test_input_is_answered_in_the_terminal():
+    turns = [{"calls": [{"language": "python", "code": "name = input('name? ')\nprint('hello ' + name)"}]}, {"text": "Greeted."}]
+    with stage(turns) as (app, server, _folder):
+        send(app, "greet me")
+        approve(app)
+        app.find(contains="Python waits for your input.")
+        app.find("button", contains="Terminal").click()
+        wait(lambda: app.focused() and app.focused().role == "terminal", "the terminal to have the focus")
+        app.desktop.type("Ada\n")
+        app.find(contains="hello Ada")
+        app.find(contains="Greeted.")
+        app.desktop.screenshot("terminal")
+        assert "hello Ada" in str(server.requests[1])
+
+
+def test_killed_in_mid_answer_and_reopened():
+    turns = [{"text": "The first half of an answer that never ends", "hold": "end"}]
+    with stage(turns) as (app, _server, _folder):
+        send(app, "tell me")
+        app.find(contains="The first half")
+        app.kill()
+        with app.desktop.app() as again:
+            again.find(contains="tell me").click()
+            again.find(contains="The first half")
+            again.find(contains="nterrupted")
+        database = next((Path(app.desktop.env["XDG_DATA_HOME"]) / "interpreter").glob("*.db"))
+        assert sqlite3.connect(database).execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+
+
+if __name__ == "__main__":
+    tap.main()
