@@ -52,25 +52,45 @@ apply_style (InterpCodeView *self)
 /* ---- invisible characters ---- */
 
 static gboolean
-is_invisible (gunichar c)
+is_invisible (gunichar previous, gunichar c, gunichar next)
 {
-  char text[8] = { 0 };
+  char text[24] = { 0 };
+  int length = 0;
 
   if (c == '\n' || c == '\t' || (c >= 0x20 && c < 0x7f))
     return FALSE;
   /* A carriage return and the separators would break the line as \n does. */
   if (c == '\r' || c == 0x2028 || c == 0x2029)
     return TRUE;
-  g_unichar_to_utf8 (c, text);
+  /* Joiners and variation selectors are part of an emoji or a word where their neighbours take them. */
+  if (c == 0x200c || c == 0x200d || c == 0xfe0e || c == 0xfe0f)
+    {
+      if (previous)
+        length += g_unichar_to_utf8 (previous, text + length);
+      length += g_unichar_to_utf8 (c, text + length);
+      if (next)
+        g_unichar_to_utf8 (next, text + length);
+    }
+  else
+    g_unichar_to_utf8 (c, text);
   return interp_text_has_invisible (text);
 }
 
 static const char *
 next_invisible (const char *text, const char *end)
 {
-  for (const char *p = text; p < end; p = g_utf8_next_char (p))
-    if (is_invisible (g_utf8_get_char (p)))
-      return p;
+  gunichar previous = 0;
+
+  while (text < end)
+    {
+      const char *next = g_utf8_next_char (text);
+      gunichar c = g_utf8_get_char (text);
+
+      if (is_invisible (previous, c, next < end ? g_utf8_get_char (next) : 0))
+        return text;
+      previous = c;
+      text = next;
+    }
   return NULL;
 }
 

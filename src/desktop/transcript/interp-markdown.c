@@ -577,11 +577,12 @@ on_text (MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *user_data)
   return 0;
 }
 
-GPtrArray *
-interp_markdown_parse (const char *text, gssize length)
+static GPtrArray *
+parse (const char *text, gssize length, gboolean line_breaks)
 {
-  static const MD_PARSER callbacks = {
-    .flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS | MD_FLAG_PERMISSIVEURLAUTOLINKS | MD_FLAG_NOHTML,
+  MD_PARSER callbacks = {
+    .flags = (line_breaks ? MD_FLAG_HARD_SOFT_BREAKS : 0) | MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS
+             | MD_FLAG_PERMISSIVEURLAUTOLINKS | MD_FLAG_NOHTML,
     .enter_block = on_enter_block,
     .leave_block = on_leave_block,
     .enter_span = on_enter_span,
@@ -589,8 +590,6 @@ interp_markdown_parse (const char *text, gssize length)
     .text = on_text,
   };
   Parser parser = { 0 };
-
-  g_return_val_if_fail (text != NULL, NULL);
 
   if (length < 0)
     length = strlen (text);
@@ -609,6 +608,14 @@ interp_markdown_parse (const char *text, gssize length)
   g_ptr_array_unref (parser.stack);
   g_ptr_array_unref (parser.targets);
   return parser.blocks;
+}
+
+GPtrArray *
+interp_markdown_parse (const char *text, gssize length)
+{
+  g_return_val_if_fail (text != NULL, NULL);
+
+  return parse (text, length, FALSE);
 }
 
 /* ---- splitting ---- */
@@ -799,6 +806,7 @@ struct _InterpMarkdown
   guint n_settled;
   gsize settled; /* bytes of source that they cover */
   gboolean references;
+  gboolean line_breaks;
 };
 
 InterpMarkdown *
@@ -819,6 +827,14 @@ interp_markdown_free (InterpMarkdown *self)
   g_string_free (self->source, TRUE);
   g_ptr_array_unref (self->blocks);
   g_free (self);
+}
+
+void
+interp_markdown_set_line_breaks (InterpMarkdown *self, gboolean line_breaks)
+{
+  g_return_if_fail (self != NULL);
+
+  self->line_breaks = line_breaks;
 }
 
 static void
@@ -929,7 +945,7 @@ interp_markdown_update (InterpMarkdown *self, const char *text, gboolean complet
   if (complete && self->references)
     {
       /* A definition may serve any block before it: only the whole text gives the right links. */
-      g_autoptr (GPtrArray) all = interp_markdown_parse (self->source->str, self->source->len);
+      g_autoptr (GPtrArray) all = parse (self->source->str, self->source->len, self->line_breaks);
 
       g_ptr_array_set_size (self->blocks, 0);
       take_blocks (self, all);
@@ -940,7 +956,7 @@ interp_markdown_update (InterpMarkdown *self, const char *text, gboolean complet
 
   if (split.boundary > 0)
     {
-      g_autoptr (GPtrArray) settled = interp_markdown_parse (tail, split.boundary);
+      g_autoptr (GPtrArray) settled = parse (tail, split.boundary, self->line_breaks);
 
       take_blocks (self, settled);
       self->settled += split.boundary;
@@ -950,7 +966,7 @@ interp_markdown_update (InterpMarkdown *self, const char *text, gboolean complet
     }
 
   if (complete || split.in_fence)
-    open = interp_markdown_parse (tail, tail_length);
+    open = parse (tail, tail_length, self->line_breaks);
   else
     {
       g_autofree char *closed = NULL;
@@ -959,7 +975,7 @@ interp_markdown_update (InterpMarkdown *self, const char *text, gboolean complet
       if (split.in_table && split.last_line >= split.boundary)
         tail_length = split.last_line - split.boundary;
       closed = close_open_marks (tail, tail_length);
-      open = interp_markdown_parse (closed, -1);
+      open = parse (closed, -1, self->line_breaks);
     }
   if (split.in_fence && !complete)
     mark_open_fence (open);

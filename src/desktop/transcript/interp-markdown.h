@@ -91,6 +91,8 @@ typedef struct _InterpMarkdown InterpMarkdown;
 
 InterpMarkdown *interp_markdown_new (void);
 void interp_markdown_free (InterpMarkdown *self);
+/* Soft line breaks count as hard ones; before the first text. */
+void interp_markdown_set_line_breaks (InterpMarkdown *self, gboolean line_breaks);
 /* @text: all of the source so far, valid UTF-8. @complete: no more will come. */
 void interp_markdown_update (InterpMarkdown *self, const char *text, gboolean complete);
 /* InterpBlock, in order. */
