@@ -103,11 +103,10 @@ probe (InterpDatabase *database, const char *path, gboolean alone, GError **erro
   return TRUE;
 }
 
-/* Reads everything: only after damage was met. A search index alone is made anew. */
 static gboolean
-check_whole (InterpDatabase *database, GError **error)
+check_table (InterpDatabase *database, const char *sql, GError **error)
 {
-  sqlite3_stmt *statement = interp_database_query (database, error, "PRAGMA quick_check (1)", "");
+  sqlite3_stmt *statement = interp_database_query (database, error, sql, "");
   g_autoptr (GError) local_error = NULL;
   gboolean fine = FALSE;
 
@@ -118,12 +117,19 @@ check_whole (InterpDatabase *database, GError **error)
       fine = g_strcmp0 ((const char *) sqlite3_column_text (statement, 0), "ok") == 0;
       interp_database_reset (statement);
     }
-  if (!fine)
-    return set_damaged (error);
-  return interp_database_script (database,
-                                 "INSERT INTO title_search (title_search) VALUES ('rebuild');"
-                                 "INSERT INTO text_search (text_search) VALUES ('rebuild');",
-                                 error);
+  return fine || set_damaged (error);
+}
+
+/* Reads everything: only after damage was met. A search index alone is made anew. */
+static gboolean
+check_whole (InterpDatabase *database, GError **error)
+{
+  return check_table (database, "PRAGMA quick_check (chat)", error) && check_table (database, "PRAGMA quick_check (item)", error)
+         && check_table (database, "PRAGMA quick_check (delta)", error)
+         && interp_database_script (database,
+                                    "INSERT INTO title_search (title_search) VALUES ('rebuild');"
+                                    "INSERT INTO text_search (text_search) VALUES ('rebuild');",
+                                    error);
 }
 
 /* ---- setting aside ---- */

@@ -385,16 +385,17 @@ interp_store_query_load_branch (InterpDatabase *database, gpointer data, GValue 
 {
   InterpStoreRequest *request = data;
 
-  /* A parent's id is smaller, so that a damaged row makes no endless walk. */
+  /* A parent's id is smaller, so that a damaged row makes no endless walk. CROSS JOIN and + keep SQLite to the items' ids: it would
+   * read the whole table for the order. */
   return read_items (database,
                      interp_database_query (
                        database, error,
                        "WITH RECURSIVE branch (id, parent, depth) AS ("
-                       "  SELECT id, parent, 1 FROM item WHERE chat = ?1"
+                       "  SELECT id, parent, 1 FROM item WHERE +chat = ?1"
                        "    AND id = iif (?2 <> 0, ?2, (SELECT head FROM chat WHERE id = ?1))"
-                       "  UNION ALL SELECT item.id, item.parent, depth + 1 FROM branch JOIN item ON item.id = branch.parent"
+                       "  UNION ALL SELECT item.id, item.parent, depth + 1 FROM branch CROSS JOIN item ON item.id = branch.parent"
                        "    WHERE item.chat = ?1 AND item.id < branch.id AND (depth < ?3 OR ?3 = 0))"
-                       "SELECT " ITEM_COLUMNS " FROM branch JOIN item ON item.id = branch.id ORDER BY item.id",
+                       "SELECT " ITEM_COLUMNS " FROM branch CROSS JOIN item ON item.id = branch.id ORDER BY item.id",
                        "iii", request->chat, request->item, (gint64) request->limit),
                      result, error);
 }
@@ -422,7 +423,7 @@ interp_store_query_find_leaf (InterpDatabase *database, gpointer data, GValue *r
                                 "WITH RECURSIVE below (id, chat) AS ("
                                 "  SELECT id, chat FROM item WHERE id = ?1"
                                 "  UNION ALL SELECT item.id, item.chat FROM below"
-                                "    JOIN item ON item.chat = below.chat AND item.parent = below.id AND item.id > below.id)"
+                                "    CROSS JOIN item ON item.chat = below.chat AND item.parent = below.id AND item.id > below.id)"
                                 "SELECT max (id) FROM below",
                                 "i", request->item))
     return FALSE;

@@ -13,30 +13,52 @@
 /* Rows looked at for one search: a letter alone may match everything. */
 #define MAX_ROWS 20000
 
+/* Whether the tokenizer finds anything in it: an empty phrase would match nothing. */
+static gboolean
+has_token (const char *word)
+{
+  for (const char *p = word; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      if (g_unichar_isalnum (c) || g_unichar_type (c) == G_UNICODE_PRIVATE_USE)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* Each word becomes a phrase in quotes, in which only the quote itself means something; the last matches as a prefix. */
 char *
 interp_store_search_expression (const char *words)
 {
   g_autofree char *valid = g_utf8_make_valid (words, strnlen (words, MAX_LENGTH));
   g_autoptr (GString) expression = g_string_new (NULL);
-  const char *p = valid;
+  char *p = valid;
+  guint n = 0;
 
-  for (guint n = 0; n < MAX_WORDS; n++)
+  while (*p != '\0' && n < MAX_WORDS)
     {
+      g_autofree char *word = NULL;
+      char *start;
+
       while (*p != '\0' && g_unichar_isspace (g_utf8_get_char (p)))
         p = g_utf8_next_char (p);
-      if (*p == '\0')
-        break;
-      g_string_append (expression, n > 0 ? " AND \"" : "\"");
-      for (; *p != '\0' && !g_unichar_isspace (g_utf8_get_char (p)); p = g_utf8_next_char (p))
+      start = p;
+      while (*p != '\0' && !g_unichar_isspace (g_utf8_get_char (p)))
+        p = g_utf8_next_char (p);
+      word = g_strndup (start, p - start);
+      if (!has_token (word))
+        continue;
+      g_string_append (expression, n++ > 0 ? " AND \"" : "\"");
+      for (const char *q = word; *q != '\0'; q++)
         {
-          if (*p == '"')
+          if (*q == '"')
             g_string_append_c (expression, '"');
-          g_string_append_unichar (expression, g_utf8_get_char (p));
+          g_string_append_c (expression, *q);
         }
       g_string_append_c (expression, '"');
     }
-  if (expression->len == 0)
+  if (n == 0)
     return NULL;
   g_string_append (expression, " *");
   return g_string_free_and_steal (g_steal_pointer (&expression));

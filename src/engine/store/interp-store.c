@@ -489,6 +489,19 @@ put_blob (gpointer data)
   return dex_future_new_take_string (path);
 }
 
+static DexFuture *
+pass_on (DexFuture *completed, gpointer data)
+{
+  return dex_ref (completed);
+}
+
+/* On a worker; resolves on the main thread, as all that we give. */
+static DexFuture *
+start_put (FileRequest *request)
+{
+  return dex_future_finally (interp_worker_run ("put-blob", put_blob, request, file_request_free), pass_on, NULL, NULL);
+}
+
 DexFuture *
 interp_store_put_blob (InterpStore *self, GBytes *bytes, const char *extension)
 {
@@ -500,7 +513,7 @@ interp_store_put_blob (InterpStore *self, GBytes *bytes, const char *extension)
   request = file_request_new (self);
   request->bytes = g_bytes_ref (bytes);
   request->extension = g_strdup (extension);
-  return interp_worker_run ("put-blob", put_blob, request, file_request_free);
+  return start_put (request);
 }
 
 DexFuture *
@@ -514,7 +527,7 @@ interp_store_put_file (InterpStore *self, const char *path, const char *extensio
   request = file_request_new (self);
   request->path = g_strdup (path);
   request->extension = g_strdup (extension);
-  return interp_worker_run ("put-file", put_blob, request, file_request_free);
+  return start_put (request);
 }
 
 char *
@@ -599,7 +612,9 @@ tidy (gpointer data)
     return dex_future_new_for_error (g_steal_pointer (&error));
   request = file_request_new (self);
   request->now = interp_clock_now ();
-  return interp_worker_run ("collect", collect, request, file_request_free);
+  if (!interp_await (interp_worker_run ("collect", collect, request, file_request_free), &error))
+    return dex_future_new_for_error (g_steal_pointer (&error));
+  return dex_future_new_true ();
 }
 
 DexFuture *
