@@ -1,0 +1,238 @@
+"""The rules of the house: what may include what, how long a file may be, and what every file must have.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import ast
+import configparser
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+ROOT = Path(os.environ.get("INTERP_TEST_SOURCE_ROOT", Path(__file__).resolve().parents[2]))
+BUILD = Path(os.environ.get("INTERP_TEST_BUILD_ROOT", ROOT / "build"))
+sys.path.insert(0, str(ROOT / "tests/fixtures"))
+import tap  # noqa: E402
+
+APP_ID = "io.github.interpreter_app.Interpreter"
+LONGEST = 1500
+# Bottom up. A room includes its own headers and those of lower floors, never its neighbours'.
+FLOORS = [{"base"}, {"launch", "store"}, {"llm", "kernel", "policy", "mcp"}, {"changes"}, {"session"}]
+FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
+GTK = re.compile(r"^(gtk|gdk|gsk|adwaita|adw|vte|gtksourceview|libspelling|graphene|pango)")
+TEXT_ENDINGS = {".c", ".h", ".py", ".sh", ".bash", ".js", ".R", ".blp", ".css", ".build", ".options", ".xml", ".in",
+                ".svg", ".md", ".kernel", ".json", ".po", ".yml", ".yaml", ".provider", ".profile", ".tour", ".1", ""}
+LEFT_OUT = {".git", "build", "build-asan", "build-coverage", "build-install", "__pycache__", ".flatpak-builder"}
+
+
+def files(*folders, endings=None):
+    """Files that belong to the project, not what builds and editors leave."""
+    for folder in folders or (".",):
+        for path in sorted((ROOT / folder).rglob("*")):
+            parts = path.relative_to(ROOT).parts
+            if any(part in LEFT_OUT or part.startswith("build-") for part in parts) or not path.is_file():
+                continue
+            if endings is None or path.suffix in endings:
+                yield path
+
+
+def name_of(path):
+    return str(path.relative_to(ROOT))
+
+
+def read(path):
+    return path.read_text(encoding="utf-8")
+
+
+def fail_on(wrong):
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def run(*arguments):
+    done = subprocess.run([str(argument) for argument in arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{arguments[0]} says:\n{done.stdout}{done.stderr}"
+
+
+def test_engine_knows_no_front_end():
+    wrong = []
+    for path in files("src/engine", "src/launcher", "src/console", endings={".c", ".h"}):
+        for _, header in INCLUDE.findall(read(path)):
+            front = header.split("/")[0] in ("desktop", "console") and "engine" in path.parts
+            if GTK.match(header) or front:
+                wrong.append(f"{name_of(path)} includes {header}")
+    fail_on(wrong)
+
+
+def test_rooms_include_downwards_only():
+    wrong = []
+    for path in files("src/engine", endings={".c", ".h"}):
+        parts = path.relative_to(ROOT / "src/engine").parts
+        if len(parts) < 2:
+            continue
+        room = parts[0]
+        assert room in FLOOR_OF, f"{room} stands on no floor: add it to FLOORS"
+        for kind, header in INCLUDE.findall(read(path)):
+            other = header.split("/")[0]
+            if kind == '"' and "/" in header and other in FLOOR_OF and other != room \
+               and FLOOR_OF[other] >= FLOOR_OF[room]:
+                wrong.append(f"{name_of(path)} includes {header}: {other} is not below {room}")
+            if kind == '"' and ".." in header:
+                wrong.append(f"{name_of(path)} includes {header}: name the room instead")
+    fail_on(wrong)
+
+
+def test_files_are_short():
+    wrong = []
+    for path in files("src", "ui", "data", "tests", "tools", endings={".c", ".h", ".py", ".blp", ".sh", ".js", ".R"}):
+        lines = read(path).count("\n")
+        if lines > LONGEST:
+            wrong.append(f"{name_of(path)} has {lines} lines, {LONGEST} is the most")
+    fail_on(wrong)
+
+
+def test_licence_is_named():
+    wrong = []
+    for path in files("src", "ui", "tests", "tools", "data/kernels",
+                      endings={".c", ".h", ".py", ".blp", ".sh", ".bash", ".js", ".R", ".css", ".svg"}):
+        if "SPDX-License-Identifier:" not in read(path)[:2000]:
+            wrong.append(f"{name_of(path)} has no SPDX-License-Identifier")
+    fail_on(wrong)
+
+
+def test_headers_and_sources_begin_right():
+    wrong = []
+    for path in files("src", endings={".h"}):
+        if "#pragma once" not in read(path):
+            wrong.append(f"{name_of(path)} lacks #pragma once")
+    for path in files("src/engine", "src/desktop", "src/console", endings={".c"}):
+        includes = INCLUDE.findall(read(path))
+        if includes and includes[0][1] != "config.h":
+            wrong.append(f"{name_of(path)} includes {includes[0][1]} before config.h")
+    fail_on(wrong)
+
+
+def test_nothing_is_put_off():
+    word = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
+    wrong = []
+    for path in files("src", "ui", "data", "tests", "tools", "flatpak"):
+        if path.suffix in TEXT_ENDINGS - {".po"}:
+            for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+                # TAP and mktemp have words of their own.
+                if word.search(line) and "mktemp" not in line and "mkdtemp" not in line and "mkstemp" not in line:
+                    wrong.append(f"{name_of(path)}:{number}: {line.strip()}")
+    fail_on(wrong)
+
+
+def test_no_machine_is_named():
+    """Paths and package hosts of whoever wrote it help nobody else."""
+    places = [r"(?<![\w.])/wo" + r"rk/", r"/tmp/ro" + r"ots", r"(?<![\w$])/ro" + r"ot/", r"/home/(?!\$|%|<|\*)[a-z]+/",
+              r"\bdeb\.deb" + r"ian\.org", r"\bsnapshot\.deb" + r"ian", r"\barchive\.ubu" + r"ntu", r"\bpypi\.o" + r"rg",
+              r"\bregistry\.npm" + r"js", r"\bcran\.(?:r-project|rstudio)"]
+    pattern = re.compile("|".join(places))
+    # Input of path and redaction tests is made up: people in it are called anna, ben, me or user.
+    made_up = re.compile(r"/home/(?:anna|ben|me|user|someone|person)\b")
+    wrong = []
+    for path in files():
+        if path.suffix in TEXT_ENDINGS:
+            for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+                if pattern.search(made_up.sub("", line)):
+                    wrong.append(f"{name_of(path)}:{number}: {line.strip()[:120]}")
+    fail_on(wrong)
+
+
+def test_strings_are_translatable():
+    """xgettext sees no string that a format macro interrupts."""
+    macro = re.compile(r'\b(?:_|N_|C_|ngettext)\s*\((?:[^()";]|"(?:[^"\\]|\\.)*")*"\s*G_G[A-Z0-9]+_(?:FORMAT|MODIFIER)')
+    wrong = []
+    for path in files("src", endings={".c", ".h"}):
+        wrong += [f"{name_of(path)}: {match.group(0)[:100]}" for match in macro.finditer(read(path))]
+    fail_on(wrong)
+
+
+def test_translations_are_complete():
+    run(sys.executable, ROOT / "tools/update-po", "--check")
+
+
+def test_desktop_entry():
+    run("desktop-file-validate", BUILD / "data" / f"{APP_ID}.desktop")
+
+
+def test_metainfo():
+    run("appstreamcli", "validate", "--no-net", BUILD / "data" / f"{APP_ID}.metainfo.xml")
+
+
+def test_settings():
+    run("glib-compile-schemas", "--strict", "--dry-run", ROOT / "data")
+    schema = ElementTree.parse(ROOT / "data" / f"{APP_ID}.gschema.xml")
+    keys = {key.get("name"): key.findtext("default").strip() for key in schema.iter("key")}
+    text = read(ROOT / "src/engine/base/interp-settings.c")
+    fallback = dict(re.findall(r'\{\s*"([a-z0-9-]+)",\s*"((?:[^"\\]|\\.)*)"\s*\}', text))
+    assert fallback, "interp-settings.c has no table of defaults"
+    wrong = [f"{key} is only in the schema" for key in keys if key not in fallback]
+    wrong += [f"{key} is only in interp-settings.c" for key in fallback if key not in keys]
+    wrong += [f"{key} is {keys[key]} in the schema, {fallback[key]} in interp-settings.c" for key in keys
+              if key in fallback and fallback[key].removeprefix("@as ") != keys[key]]
+    used = set()
+    for path in files("src", endings={".c"}):
+        used |= set(re.findall(r'interp_settings_[gs]et_\w+ \([^;"]*"([a-z0-9-]+)"', read(path)))
+    wrong += [f"{key} is used but in no schema" for key in used if key not in keys]
+    fail_on(wrong)
+
+
+def test_icons():
+    wrong = []
+    for path in files("data/icons", endings={".svg"}):
+        picture = ElementTree.parse(path).getroot()
+        if not picture.get("viewBox"):
+            wrong.append(f"{name_of(path)} has no viewBox")
+        if path.stem.endswith("-symbolic") and 'stroke="' in read(path):
+            wrong.append(f"{name_of(path)} has strokes, which GTK fills in symbolic icons")
+    own = {path.stem for path in files("data/icons", endings={".svg"})}
+    for path in files("src", "ui", "data/kernels", endings={".c", ".blp", ".kernel"}):
+        for icon in re.findall(r"\binterpreter-[a-z-]+-symbolic\b", read(path)):
+            if icon not in own:
+                wrong.append(f"{name_of(path)} shows {icon}, which is not in data/icons")
+    fail_on(wrong)
+
+
+def test_kernel_descriptions():
+    wrong = []
+    for path in files("data/kernels", endings={".kernel"}):
+        parser = configparser.RawConfigParser(strict=True, delimiters=("=",))
+        parser.optionxform = str
+        parser.read_string(read(path))
+        for key in ("Id", "Title", "Interpreters"):
+            if not parser.has_option("Kernel", key):
+                wrong.append(f"{name_of(path)} lacks {key}")
+        if parser.get("Kernel", "Id", fallback="") != path.parent.name:
+            wrong.append(f"{name_of(path)}: Id is not the folder's name")
+    fail_on(wrong)
+
+
+def test_scripts_parse():
+    for path in [ROOT / "dev", ROOT / ".ci/run", *files("tools", endings={".sh"})]:
+        run("sh", "-n", path)
+    for path in files("tests", "tools", "data", endings={".py", ""}):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if path.suffix == ".py" or text.startswith("#!/usr/bin/env python3"):
+            ast.parse(text, filename=name_of(path))
+
+
+def test_package_lists_agree():
+    """Each list serves the same three purposes, and names nothing twice."""
+    wrong = []
+    for path in files("tools/packages"):
+        lines = [line.strip() for line in read(path).splitlines() if line.strip() and not line.startswith("#")]
+        sections = [line for line in lines if line.startswith("[")]
+        if sections != ["[build]", "[run]", "[test]"]:
+            wrong.append(f"{name_of(path)} has the sections {sections}")
+        wrong += [f"{name_of(path)} names {line} twice" for line in set(lines) if lines.count(line) > 1]
+    fail_on(wrong)
+
+
+if __name__ == "__main__":
+    tap.main()
