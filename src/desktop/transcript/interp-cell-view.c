@@ -10,16 +10,14 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "approval/interp-approval-bar.h"
+#include "approval/interp-install-dialog.h"
 #include "base/interp-text.h"
 #include "transcript/interp-cell-words.h"
 #include "transcript/interp-code-view.h"
 #include "transcript/interp-display-view.h"
 #include "transcript/interp-output-view.h"
 #include "transcript/interp-save.h"
-#if __has_include("approval/interp-approval-bar.h")
-#include "approval/interp-approval-bar.h"
-#define HAVE_APPROVAL_BAR
-#endif
 
 /* Code of a cell that has been decided is folded to so many lines. */
 #define CODE_LINES 12
@@ -42,6 +40,7 @@ struct _InterpCellView
   GtkWidget *terminal_button;
   GtkProgressBar *progress;
   GtkWidget *body;
+  GtkWidget *code_section;
   InterpCodeView *code;
   GtkButton *show_all_button;
   GtkWidget *edit_bar;
@@ -214,13 +213,12 @@ update_approval (InterpCellView *self, InterpCell *cell, InterpCellState state)
 {
   gboolean wanted = state == INTERP_CELL_WAITING;
 
-#ifdef HAVE_APPROVAL_BAR
   if (wanted && !gtk_widget_get_first_child (self->approval))
     gtk_box_append (GTK_BOX (self->approval), interp_approval_bar_new (get_session (self), cell));
   else if (!wanted && gtk_widget_get_first_child (self->approval))
     gtk_box_remove (GTK_BOX (self->approval), gtk_widget_get_first_child (self->approval));
-#endif
   gtk_widget_set_visible (self->approval, wanted);
+  gtk_widget_set_visible (self->code_section, !wanted);
 }
 
 /* ---- result ---- */
@@ -318,7 +316,8 @@ update_error (InterpCellView *self, InterpCell *cell, InterpCellState state)
 
       gtk_label_set_label (self->traceback_label, plain);
     }
-  gtk_widget_set_visible (self->module_row, state == INTERP_CELL_FAILED && module);
+  gtk_widget_set_visible (self->module_row, state == INTERP_CELL_FAILED && module
+                                              && interp_install_dialog_is_possible (get_session (self), cell));
   if (module)
     {
       /* Translators: %s is the name of a program library */
@@ -353,7 +352,7 @@ interp_cell_view_update (InterpItemView *view)
   InterpCellView *self = INTERP_CELL_VIEW (view);
   InterpCell *cell = get_cell (self);
   InterpCellState state = interp_cell_get_cell_state (cell);
-  const char *waiting = state == INTERP_CELL_RUNNING ? interp_cell_words_waiting (cell) : NULL;
+  g_autofree char *waiting = state == INTERP_CELL_RUNNING ? interp_cell_words_waiting (cell) : NULL;
   gboolean premature = interp_item_is_premature (INTERP_ITEM (cell));
 
   update_header (self, cell, state);
@@ -491,40 +490,20 @@ open_log (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-on_install_response (AdwAlertDialog *dialog, const char *response, gpointer user_data)
-{
-  InterpCellView *self = user_data;
-  const char *command = adw_alert_dialog_get_body (dialog);
-
-  if (g_str_equal (response, "install"))
-    interp_session_run_code (get_session (self), "shell", command);
-}
-
-/* Asks with the exact command, which then runs in the shell as the user's own. */
-static void
 install_module (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   InterpCellView *self = INTERP_CELL_VIEW (widget);
-  InterpCell *cell = get_cell (self);
-  InterpKernelSpec *spec = interp_cell_get_spec (cell);
-  const char *module = interp_cell_get_missing_module (cell);
-  InterpKernel *kernel = spec ? interp_session_get_kernel (get_session (self), interp_kernel_spec_get_id (spec)) : NULL;
-  g_autofree char *command = NULL;
-  g_autofree char *title = NULL;
-  AdwDialog *dialog;
 
-  if (kernel && module)
-    command = interp_kernel_install_command (spec, interp_kernel_get_interpreter (kernel), module);
-  if (!command)
-    return;
-  title = g_strdup_printf (_("Install %s?"), module);
-  dialog = adw_alert_dialog_new (title, command);
-  adw_alert_dialog_add_responses (ADW_ALERT_DIALOG (dialog), "cancel", _("_Cancel"), "install", _("_Install"), NULL);
-  adw_alert_dialog_set_response_appearance (ADW_ALERT_DIALOG (dialog), "install", ADW_RESPONSE_SUGGESTED);
-  adw_alert_dialog_set_close_response (ADW_ALERT_DIALOG (dialog), "cancel");
-  adw_alert_dialog_set_default_response (ADW_ALERT_DIALOG (dialog), "cancel");
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_install_response), self, 0);
-  adw_dialog_present (dialog, widget);
+  interp_install_dialog_present (widget, get_session (self), get_cell (self));
+}
+
+/* The panel's own keys, for when the cell itself has the focus. */
+static gboolean
+forward_to_approval (GtkWidget *widget, GVariant *arguments, gpointer action)
+{
+  GtkWidget *panel = gtk_widget_get_first_child (INTERP_CELL_VIEW (widget)->approval);
+
+  return panel && gtk_widget_activate_action (panel, action, NULL);
 }
 
 /* ---- life ---- */
@@ -579,6 +558,7 @@ interp_cell_view_class_init (InterpCellViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, terminal_button);
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, progress);
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, body);
+  gtk_widget_class_bind_template_child (widget_class, InterpCellView, code_section);
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, code);
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, show_all_button);
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, edit_bar);
@@ -615,5 +595,25 @@ interp_cell_view_class_init (InterpCellViewClass *klass)
 static void
 interp_cell_view_init (InterpCellView *self)
 {
+  static const struct
+  {
+    guint key;
+    GdkModifierType modifiers;
+    const char *action;
+  } keys[] = {
+    { GDK_KEY_Return, GDK_CONTROL_MASK, "approval.run" },
+    { GDK_KEY_KP_Enter, GDK_CONTROL_MASK, "approval.run" },
+    { GDK_KEY_r, GDK_ALT_MASK, "approval.refuse" },
+  };
+  GtkEventController *controller;
+
   gtk_widget_init_template (GTK_WIDGET (self));
+
+  controller = gtk_shortcut_controller_new ();
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_shortcut_controller_add_shortcut (
+        GTK_SHORTCUT_CONTROLLER (controller),
+        gtk_shortcut_new (gtk_keyval_trigger_new (keys[i].key, keys[i].modifiers),
+                          gtk_callback_action_new (forward_to_approval, (gpointer) keys[i].action, NULL)));
+  gtk_widget_add_controller (GTK_WIDGET (self), controller);
 }

@@ -99,7 +99,7 @@ interp_cell_words_style (InterpCellState state)
     }
 }
 
-const char *
+char *
 interp_cell_words_waiting (InterpCell *cell)
 {
   g_return_val_if_fail (INTERP_IS_CELL (cell), NULL);
@@ -107,11 +107,12 @@ interp_cell_words_waiting (InterpCell *cell)
   switch (interp_cell_get_waiting (cell))
     {
     case INTERP_WAITING_INPUT:
-      return _("Waits for your input in the terminal.");
+      /* Translators: %s is a language, "Python" */
+      return g_strdup_printf (_("%s waits for your input."), interp_cell_get_language (cell));
     case INTERP_WAITING_PASSWORD:
-      return _("A password is asked for in the terminal. What you type is not recorded.");
+      return g_strdup (_("A password is asked for. What you type is not recorded."));
     case INTERP_WAITING_FULL_SCREEN:
-      return _("A full-screen program is running in the terminal.");
+      return g_strdup (_("A full-screen program is running."));
     case INTERP_WAITING_NO:
     default:
       return NULL;

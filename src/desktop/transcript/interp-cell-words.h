@@ -14,6 +14,6 @@ char *interp_cell_words_state (InterpCell *cell); /* "Done in 0.4 s" */
 const char *interp_cell_words_icon (InterpCellState state);
 const char *interp_cell_words_style (InterpCellState state); /* a CSS class */
 /* What running code waits for, as a sentence; nullable. */
-const char *interp_cell_words_waiting (InterpCell *cell);
+char *interp_cell_words_waiting (InterpCell *cell);
 
 G_END_DECLS

@@ -347,6 +347,19 @@ interp_transcript_show_item (InterpTranscript *self, gint64 id)
     self->wanted_item = 0;
 }
 
+void
+interp_transcript_reveal_item (InterpTranscript *self, gint64 id)
+{
+  g_return_if_fail (INTERP_IS_TRANSCRIPT (self));
+
+  for (GtkWidget *view = gtk_widget_get_last_child (GTK_WIDGET (self->column)); view; view = gtk_widget_get_prev_sibling (view))
+    if (INTERP_IS_ITEM_VIEW (view) && interp_item_get_id (interp_item_view_get_item (INTERP_ITEM_VIEW (view))) == id)
+      {
+        interp_column_reveal (self->column, view);
+        return;
+      }
+}
+
 static GtkWidget *
 next_view (GtkWidget *from, int step)
 {
@@ -377,13 +390,12 @@ interp_transcript_move_to_cell (InterpTranscript *self, int step)
 
   g_return_val_if_fail (INTERP_IS_TRANSCRIPT (self), FALSE);
 
-  view = interp_column_get_current (self->column);
+  /* From outside one comes to the newest. */
+  view = gtk_widget_get_focus_child (GTK_WIDGET (self->column));
   if (!view)
     view = self->status_row;
-  else if (!INTERP_IS_ITEM_VIEW (view))
-    view = gtk_widget_get_last_child (GTK_WIDGET (self->column));
   do
-    view = view ? next_view (view, step) : NULL;
+    view = next_view (view, step);
   while (view && interp_item_get_kind (interp_item_view_get_item (INTERP_ITEM_VIEW (view))) != INTERP_ITEM_CELL);
   if (!view)
     return FALSE;

@@ -22,6 +22,8 @@ void interp_transcript_set_session (InterpTranscript *self, InterpSession *sessi
 
 /* Shows item @id, loading earlier ones when needed, and puts the focus on it. */
 void interp_transcript_show_item (InterpTranscript *self, gint64 id);
+/* Scrolls to it where it has a widget, without the focus. */
+void interp_transcript_reveal_item (InterpTranscript *self, gint64 id);
 /* Moves the focus to the next (@step 1) or previous (−1) cell; FALSE when there is none. */
 gboolean interp_transcript_move_to_cell (InterpTranscript *self, int step);
 void interp_transcript_jump_to_latest (InterpTranscript *self);
