@@ -112,23 +112,45 @@ search_titles (InterpDatabase *database, const char *expression, guint limit, GP
   return FALSE;
 }
 
-/* The excerpt costs more than the match: it is made only for the hits that are given. */
-static char *
-load_excerpt (InterpDatabase *database, const char *expression, gint64 item)
+/* Excerpts cost more than the match: they are made only for the hits that are given. The + makes SQLite filter what the one search finds
+ * instead of searching once for each. */
+static gboolean
+load_excerpts (InterpDatabase *database, const char *expression, GPtrArray *hits, guint from, GError **error)
 {
-  sqlite3_stmt *statement
-    = interp_database_query (database, NULL,
-                             "SELECT snippet (text_search, 0, char (2), char (3), '…', 24) FROM text_search"
-                             "  WHERE text_search MATCH ?1 AND rowid = ?2",
-                             "si", expression, item);
-  char *excerpt = NULL;
+  g_autoptr (GString) items = g_string_new ("[");
+  g_autoptr (GError) local_error = NULL;
+  sqlite3_stmt *statement;
+  guint i = from;
 
-  if (statement != NULL && interp_database_step (database, statement, NULL))
+  for (guint j = from; j < hits->len; j++)
+    g_string_append_printf (items, "%s%" G_GINT64_FORMAT, j > from ? "," : "",
+                            ((InterpSearchHit *) g_ptr_array_index (hits, j))->item);
+  g_string_append_c (items, ']');
+  statement = interp_database_query (database, error,
+                                     "SELECT rowid, snippet (text_search, 0, char (2), char (3), '…', 24) FROM text_search"
+                                     "  WHERE text_search MATCH ?1 AND +rowid IN (SELECT value FROM json_each (?2))"
+                                     "  ORDER BY rowid DESC LIMIT ?3",
+                                     "ssi", expression, items->str, (gint64) (hits->len - from));
+  if (statement == NULL)
+    return FALSE;
+  while (interp_database_step (database, statement, &local_error))
     {
-      excerpt = flatten (interp_database_dup_text (statement, 0));
-      interp_database_reset (statement);
+      gint64 item = sqlite3_column_int64 (statement, 0);
+
+      while (i < hits->len && ((InterpSearchHit *) g_ptr_array_index (hits, i))->item > item)
+        i++;
+      if (i < hits->len && ((InterpSearchHit *) g_ptr_array_index (hits, i))->item == item)
+        {
+          InterpSearchHit *hit = g_ptr_array_index (hits, i);
+
+          g_free (hit->excerpt);
+          hit->excerpt = flatten (interp_database_dup_text (statement, 1));
+        }
     }
-  return excerpt != NULL ? excerpt : g_strdup ("");
+  if (local_error == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  return FALSE;
 }
 
 static gboolean
@@ -136,10 +158,11 @@ search_items (InterpDatabase *database, const char *expression, guint limit, GPt
 {
   g_autoptr (GHashTable) counts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   g_autoptr (GError) local_error = NULL;
+  guint from = hits->len;
   sqlite3_stmt *statement = interp_database_query (
     database, error,
     "SELECT item.id, chat.id, chat.title, chat.updated FROM text_search"
-    "  JOIN item ON item.id = text_search.rowid JOIN chat ON chat.id = item.chat"
+    "  CROSS JOIN item ON item.id = text_search.rowid CROSS JOIN chat ON chat.id = item.chat"
     "  WHERE text_search MATCH ?1 AND chat.deleted = 0 ORDER BY text_search.rowid DESC LIMIT ?2",
     "si", expression, (gint64) MAX_ROWS);
 
@@ -159,14 +182,16 @@ search_items (InterpDatabase *database, const char *expression, guint limit, GPt
       hit->chat = chat;
       hit->title = interp_database_dup_text (statement, 2);
       hit->updated = sqlite3_column_int64 (statement, 3);
-      hit->excerpt = load_excerpt (database, expression, hit->item);
+      hit->excerpt = g_strdup ("");
       g_ptr_array_add (hits, hit);
     }
   interp_database_reset (statement);
-  if (local_error == NULL)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&local_error));
-  return FALSE;
+  if (local_error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
+  return hits->len == from || load_excerpts (database, expression, hits, from, error);
 }
 
 gboolean
