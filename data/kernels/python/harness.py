@@ -313,6 +313,7 @@ class Kernel:
     def __init__(self, channel):
         self.channel = channel
         self.running = False
+        self.interrupted = False
         self.idle_loop = False
         self.filename = None
         self.coroutine = None
@@ -337,6 +338,7 @@ class Kernel:
     def on_interrupt(self, number, frame):
         if self.running or self.idle_loop:
             raise KeyboardInterrupt
+        self.interrupted = True  # before the code began: it begins by being interrupted
 
     def arm(self):
         """What user code may have changed and the next cell counts on."""
@@ -458,6 +460,8 @@ class Kernel:
             try:
                 self.running = True
                 try:
+                    if self.interrupted:
+                        raise KeyboardInterrupt
                     self.run_code(code)
                 finally:
                     for function in self.before_end:
@@ -587,6 +591,7 @@ class Kernel:
         self.remember_source(code)
         self.clear_terminal(False)
         channel.mark(b"start", cell)
+        self.interrupted = False
         channel.send("started", id=cell)
         status, exit_code = self.execute(cell, code)
         self.flush()

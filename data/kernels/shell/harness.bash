@@ -96,7 +96,7 @@ __interp_failed() {
   fi
   return "$1"
 }
-__interp_on_error='__interp_failed "$?" "$BASH_SOURCE" "$LINENO" "$BASH_COMMAND"'
+__interp_on_error='__interp_failed "$?" "${BASH_SOURCE-}" "$LINENO" "$BASH_COMMAND"'
 
 __interp_begin() {
   __interp_cell=$1 __interp_path=$2
