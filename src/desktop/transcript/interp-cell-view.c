@@ -171,14 +171,15 @@ first_lines (const char *text, guint n)
 static void
 update_code (InterpCellView *self, InterpCell *cell, InterpCellState state)
 {
-  const char *code = interp_cell_get_code (cell);
+  g_autofree char *code = g_strdup (interp_cell_get_code (cell) ? interp_cell_get_code (cell) : "");
   InterpKernelSpec *spec = interp_cell_get_spec (cell);
   guint n;
 
   if (self->editing)
     return;
-  if (!code)
-    code = "";
+  /* The last line's end is no line of its own. */
+  if (g_str_has_suffix (code, "\n"))
+    code[strlen (code) - 1] = '\0';
   n = count_lines (code);
   interp_code_view_set_language (self->code, spec ? interp_kernel_spec_get_highlight (spec) : interp_cell_get_language (cell));
   interp_code_view_set_line_numbers (self->code, n > 1);

@@ -8,6 +8,7 @@
 #include "transcript/interp-code-block.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "kernel/interp-kernel-spec.h"
 #include "transcript/interp-code-view.h"
@@ -37,7 +38,15 @@ interp_code_block_set_code (InterpCodeBlock *self, const char *language, const c
       gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
       interp_code_view_set_language (self->view, language);
     }
-  interp_code_view_set_code (self->view, code);
+  /* The last line's end is no line of its own. */
+  if (g_str_has_suffix (code, "\n"))
+    {
+      g_autofree char *shown = g_strndup (code, strlen (code) - 1);
+
+      interp_code_view_set_code (self->view, shown);
+    }
+  else
+    interp_code_view_set_code (self->view, code);
 }
 
 static void

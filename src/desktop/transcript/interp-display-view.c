@@ -84,7 +84,7 @@ make_page (InterpDisplay *display)
   gtk_widget_set_hexpand (label, TRUE);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("text-html-symbolic"));
+  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("text-x-generic-symbolic"));
   gtk_box_append (GTK_BOX (box), label);
   gtk_box_append (GTK_BOX (box), button);
   g_signal_connect_object (button, "clicked", G_CALLBACK (on_open_page), display, 0);

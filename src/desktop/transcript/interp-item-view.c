@@ -20,6 +20,7 @@ typedef struct
   InterpItem *item;
   InterpSession *session;
   guint tick;
+  guint idle; /* the same, while there are no frames to wait for */
 } InterpItemViewPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (InterpItemView, interp_item_view, ADW_TYPE_BIN)
@@ -67,6 +68,17 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
+static gboolean
+on_idle (gpointer user_data)
+{
+  InterpItemView *self = user_data;
+  InterpItemViewPrivate *priv = interp_item_view_get_instance_private (self);
+
+  priv->idle = 0;
+  INTERP_ITEM_VIEW_GET_CLASS (self)->update (self);
+  return G_SOURCE_REMOVE;
+}
+
 void
 interp_item_view_queue_update (InterpItemView *self)
 {
@@ -74,8 +86,28 @@ interp_item_view_queue_update (InterpItemView *self)
 
   g_return_if_fail (INTERP_IS_ITEM_VIEW (self));
 
-  if (priv->tick == 0)
+  if (priv->tick != 0 || priv->idle != 0)
+    return;
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     priv->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
+  else
+    priv->idle = g_idle_add (on_idle, self);
+}
+
+/* Hidden before its frame came: it would wait for ever. */
+static void
+interp_item_view_unmap (GtkWidget *widget)
+{
+  InterpItemView *self = INTERP_ITEM_VIEW (widget);
+  InterpItemViewPrivate *priv = interp_item_view_get_instance_private (self);
+
+  GTK_WIDGET_CLASS (interp_item_view_parent_class)->unmap (widget);
+  if (priv->tick != 0)
+    {
+      gtk_widget_remove_tick_callback (widget, priv->tick);
+      priv->tick = 0;
+      interp_item_view_queue_update (self);
+    }
 }
 
 /* ---- the keyboard ---- */
@@ -286,6 +318,7 @@ interp_item_view_dispose (GObject *object)
   if (priv->tick)
     gtk_widget_remove_tick_callback (GTK_WIDGET (object), priv->tick);
   priv->tick = 0;
+  g_clear_handle_id (&priv->idle, g_source_remove);
   G_OBJECT_CLASS (interp_item_view_parent_class)->dispose (object);
 }
 
@@ -310,6 +343,7 @@ interp_item_view_class_init (InterpItemViewClass *klass)
   object_class->set_property = interp_item_view_set_property;
   object_class->dispose = interp_item_view_dispose;
   object_class->finalize = interp_item_view_finalize;
+  widget_class->unmap = interp_item_view_unmap;
 
   properties[PROP_ITEM] = g_param_spec_object ("item", NULL, NULL, INTERP_TYPE_ITEM,
                                                G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);

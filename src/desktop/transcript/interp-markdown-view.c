@@ -16,6 +16,7 @@
 
 /* Larger tables are cut: each cell is a label. */
 #define MAX_TABLE_CELLS 3000
+#define TABLE_CELL_CHARS 48
 
 struct _InterpMarkdownView
 {
@@ -250,7 +251,14 @@ make_table_cell (const InterpBlock *cell, gboolean header)
 
   interp_prose_label_set_inlines (GTK_LABEL (label), cell->inlines);
   gtk_label_set_xalign (GTK_LABEL (label), x);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 48);
+  /* Short cells keep one line; long ones wrap at a fixed width, which a scrolling table needs to know its height. */
+  if (g_utf8_strlen (gtk_label_get_text (GTK_LABEL (label)), -1) > TABLE_CELL_CHARS)
+    {
+      gtk_label_set_width_chars (GTK_LABEL (label), TABLE_CELL_CHARS);
+      gtk_label_set_max_width_chars (GTK_LABEL (label), TABLE_CELL_CHARS);
+    }
+  else
+    gtk_label_set_wrap (GTK_LABEL (label), FALSE);
   gtk_widget_set_valign (label, GTK_ALIGN_START);
   gtk_widget_add_css_class (label, "table-cell");
   if (header)

@@ -13,6 +13,16 @@
 /* Containers nested deeper than this are flattened: a wall of ">" must not become a tower of widgets. */
 #define MAX_DEPTH 16
 
+gboolean
+interp_markdown_is_safe_address (const char *address)
+{
+  g_autofree char *scheme = address ? g_uri_parse_scheme (address) : NULL;
+
+  return scheme
+         && (g_ascii_strcasecmp (scheme, "http") == 0 || g_ascii_strcasecmp (scheme, "https") == 0
+             || g_ascii_strcasecmp (scheme, "mailto") == 0);
+}
+
 /* ---- blocks ---- */
 
 G_DEFINE_BOXED_TYPE (InterpBlock, interp_block, interp_block_ref, interp_block_unref)
@@ -505,23 +515,52 @@ span_index (MD_SPANTYPE type)
     }
 }
 
+static char *
+attribute_text (const MD_ATTRIBUTE *attribute)
+{
+  GString *out = g_string_new (NULL);
+
+  for (guint i = 0; attribute->text && attribute->substr_offsets[i] < attribute->size; i++)
+    {
+      const char *piece = attribute->text + attribute->substr_offsets[i];
+      gsize length = attribute->substr_offsets[i + 1] - attribute->substr_offsets[i];
+
+      if (attribute->substr_types[i] == MD_TEXT_ENTITY)
+        {
+          g_autofree char *decoded = decode_entity (piece, length);
+
+          g_string_append (out, decoded);
+        }
+      else
+        g_string_append_len (out, piece, length);
+    }
+  return g_string_free (out, FALSE);
+}
+
 static int
 on_enter_span (MD_SPANTYPE type, void *detail, void *user_data)
 {
   Parser *self = user_data;
   int index = span_index (type);
-  const MD_ATTRIBUTE *address = NULL;
 
   if (index < 0)
     return 0;
+  if (type == MD_SPAN_A)
+    {
+      g_autofree char *target = attribute_text (&((MD_SPAN_A_DETAIL *) detail)->href);
+
+      /* Code such as "arr[i](x)" must not lose its brackets. */
+      if (!interp_markdown_is_safe_address (target))
+        {
+          parser_add_text (self, "[", 1);
+          return 0;
+        }
+      g_ptr_array_add (self->targets, g_steal_pointer (&target));
+    }
+  else if (type == MD_SPAN_IMG)
+    g_ptr_array_add (self->targets, attribute_text (&((MD_SPAN_IMG_DETAIL *) detail)->src));
   self->depth[index]++;
   self->flags |= 1u << index;
-  if (type == MD_SPAN_A)
-    address = &((MD_SPAN_A_DETAIL *) detail)->href;
-  else if (type == MD_SPAN_IMG)
-    address = &((MD_SPAN_IMG_DETAIL *) detail)->src;
-  if (address)
-    g_ptr_array_add (self->targets, g_strndup (address->text ? address->text : "", address->size));
   return 0;
 }
 
@@ -531,6 +570,18 @@ on_leave_span (MD_SPANTYPE type, void *detail, void *user_data)
   Parser *self = user_data;
   int index = span_index (type);
 
+  if (type == MD_SPAN_A)
+    {
+      g_autofree char *target = attribute_text (&((MD_SPAN_A_DETAIL *) detail)->href);
+
+      if (!interp_markdown_is_safe_address (target))
+        {
+          g_autofree char *rest = g_strdup_printf ("](%s)", target);
+
+          parser_add_text (self, rest, strlen (rest));
+          return 0;
+        }
+    }
   if (index < 0 || self->depth[index] == 0)
     return 0;
   /* An image without alternative text would leave no run at all. */

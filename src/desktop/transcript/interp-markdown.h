@@ -23,12 +23,15 @@ typedef enum
   INTERP_INLINE_IMAGE = 1 << 5, /* text: the alternative text */
 } InterpInlineFlags;
 
+/* http, https and mailto: nothing else becomes a link, "[i](x)" stays as it is written. */
+gboolean interp_markdown_is_safe_address (const char *address);
+
 /* A run of equal style. Hard breaks are \n in @text, soft ones a space. */
 typedef struct
 {
   InterpInlineFlags flags;
   char *text;
-  char *target; /* link or image: the address as written, nullable */
+  char *target; /* link: a safe address; image: as written; nullable */
 } InterpInline;
 
 typedef enum

@@ -10,26 +10,13 @@
 #include <string.h>
 
 gboolean
-interp_prose_is_safe_address (const char *address)
-{
-  g_autofree char *scheme = NULL;
-
-  if (!address)
-    return FALSE;
-  scheme = g_uri_parse_scheme (address);
-  return scheme
-         && (g_ascii_strcasecmp (scheme, "http") == 0 || g_ascii_strcasecmp (scheme, "https") == 0
-             || g_ascii_strcasecmp (scheme, "mailto") == 0);
-}
-
-gboolean
 interp_prose_has_links (GPtrArray *inlines)
 {
   for (guint i = 0; inlines && i < inlines->len; i++)
     {
       const InterpInline *run = g_ptr_array_index (inlines, i);
 
-      if ((run->flags & INTERP_INLINE_LINK) && interp_prose_is_safe_address (run->target))
+      if (run->flags & INTERP_INLINE_LINK)
         return TRUE;
     }
   return FALSE;
@@ -90,7 +77,7 @@ interp_prose_to_markup (GPtrArray *inlines)
     {
       const InterpInline *run = g_ptr_array_index (inlines, i);
       const InterpInline *next = i + 1 < inlines->len ? g_ptr_array_index (inlines, i + 1) : NULL;
-      gboolean link = (run->flags & INTERP_INLINE_LINK) && interp_prose_is_safe_address (run->target);
+      gboolean link = (run->flags & INTERP_INLINE_LINK) != 0;
 
       if (run->flags & INTERP_INLINE_IMAGE)
         continue;
@@ -124,7 +111,7 @@ interp_prose_to_markup (GPtrArray *inlines)
 static gboolean
 on_activate_link (GtkLabel *label, const char *address)
 {
-  if (interp_prose_is_safe_address (address))
+  if (interp_markdown_is_safe_address (address))
     {
       g_autoptr (GtkUriLauncher) launcher = gtk_uri_launcher_new (address);
       GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (label));

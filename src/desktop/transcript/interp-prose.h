@@ -16,7 +16,6 @@ G_BEGIN_DECLS
 
 /* Pango markup of @inlines (InterpInline; nullable), pictures left out. */
 char *interp_prose_to_markup (GPtrArray *inlines);
-gboolean interp_prose_is_safe_address (const char *address);
 gboolean interp_prose_has_links (GPtrArray *inlines);
 
 /* A wrapping, selectable label that opens links. @role: GTK_ACCESSIBLE_ROLE_LABEL, HEADING… */

@@ -20,7 +20,7 @@ typedef struct
 } Shortcut;
 
 #define WINDOW INTERP_PLACE_WINDOW
-#define ANYWHERE (INTERP_PLACE_WINDOW | INTERP_PLACE_TERMINAL)
+#define ANYWHERE INTERP_PLACE_ANYWHERE
 
 /* clang-format off */
 static const Shortcut shortcuts[] = {
@@ -81,7 +81,7 @@ interp_shortcuts_install (GtkWidget *widget, InterpPlace place)
 
   controller = gtk_shortcut_controller_new ();
   gtk_event_controller_set_propagation_phase (controller,
-                                              place == INTERP_PLACE_TERMINAL ? GTK_PHASE_CAPTURE : GTK_PHASE_BUBBLE);
+                                              place == INTERP_PLACE_ANYWHERE ? GTK_PHASE_CAPTURE : GTK_PHASE_BUBBLE);
   for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
     {
       const Shortcut *entry = &shortcuts[i];

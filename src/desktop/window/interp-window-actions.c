@@ -365,6 +365,9 @@ move_area (GtkWidget *widget, const char *action, GVariant *parameter)
   int n = G_N_ELEMENTS (areas);
   int at = step > 0 ? -1 : 0;
 
+  if (adw_application_window_get_visible_dialog (ADW_APPLICATION_WINDOW (self)))
+    return;
+
   for (int i = 0; i < n; i++)
     if (focus && (focus == areas[i] || gtk_widget_is_ancestor (focus, areas[i])))
       at = i;

@@ -693,5 +693,5 @@ interp_window_init (InterpWindow *self)
   interp_shortcuts_install (GTK_WIDGET (self), INTERP_PLACE_WINDOW);
   interp_shortcuts_install (GTK_WIDGET (self->transcript), INTERP_PLACE_TRANSCRIPT);
   interp_shortcuts_install (GTK_WIDGET (self->composer), INTERP_PLACE_COMPOSER);
-  interp_shortcuts_install (self->terminals, INTERP_PLACE_TERMINAL);
+  interp_shortcuts_install (GTK_WIDGET (self), INTERP_PLACE_ANYWHERE);
 }
