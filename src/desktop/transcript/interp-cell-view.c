@@ -21,6 +21,9 @@
 
 /* Code of a cell that has been decided is folded to so many lines. */
 #define CODE_LINES 12
+/* Unfolded code or output longer than this scrolls in a place of its own. */
+#define TALL_LINES 400
+#define TALL_HEIGHT 480
 /* Output larger than this is shown ten times a second, not with each frame. */
 #define HEAVY_OUTPUT (64 * 1024)
 #define HEAVY_INTERVAL (100 * 1000)
@@ -111,7 +114,7 @@ update_header (InterpCellView *self, InterpCell *cell, InterpCellState state)
 
   gtk_image_set_from_icon_name (self->language_icon,
                                 spec && interp_kernel_spec_get_icon_name (spec) ? interp_kernel_spec_get_icon_name (spec)
-                                                                                : "utilities-terminal-symbolic");
+                                                                                : "interpreter-code-symbolic");
   gtk_label_set_label (self->language_label, interp_cell_get_language (cell));
   gtk_label_set_label (self->state_label, words);
   gtk_stack_set_visible_child_name (self->state_stack, icon ? "icon" : "spinner");
@@ -185,7 +188,7 @@ update_code (InterpCellView *self, InterpCell *cell, InterpCellState state)
   interp_code_view_set_line_numbers (self->code, n > 1);
 
   /* What waits for an answer is shown whole: it is what would run. */
-  if (n > CODE_LINES && !self->all_code && state != INTERP_CELL_WAITING && state != INTERP_CELL_WRITING)
+  if (n > CODE_LINES && !self->all_code && state != INTERP_CELL_WAITING && (state != INTERP_CELL_WRITING || n > TALL_LINES))
     {
       g_autofree char *shown = first_lines (code, CODE_LINES);
       /* Translators: %u is a number of lines of code */
@@ -200,6 +203,8 @@ update_code (InterpCellView *self, InterpCell *cell, InterpCellState state)
       interp_code_view_set_code (self->code, code);
       gtk_widget_set_visible (GTK_WIDGET (self->show_all_button), FALSE);
     }
+  interp_code_view_set_scroller_height (GTK_SCROLLED_WINDOW (self->code_section),
+                                        n > TALL_LINES && self->all_code ? TALL_HEIGHT : 0);
 
   if (state == INTERP_CELL_RUNNING)
     interp_code_view_set_marked_line (self->code, interp_cell_get_line (cell), INTERP_CODE_MARK_RUNNING);

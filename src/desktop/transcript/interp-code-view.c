@@ -316,6 +316,16 @@ interp_code_view_set_marked_line (InterpCodeView *self, int line, InterpCodeMark
   apply_mark (self);
 }
 
+void
+interp_code_view_set_scroller_height (GtkScrolledWindow *scroller, int height)
+{
+  g_return_if_fail (GTK_IS_SCROLLED_WINDOW (scroller));
+
+  gtk_scrolled_window_set_policy (scroller, GTK_POLICY_AUTOMATIC, height > 0 ? GTK_POLICY_AUTOMATIC : GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_max_content_height (scroller, height > 0 ? height : -1);
+  gtk_scrolled_window_set_min_content_height (scroller, height > 0 ? height : -1);
+}
+
 GtkWidget *
 interp_code_view_new (void)
 {

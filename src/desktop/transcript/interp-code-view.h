@@ -37,6 +37,8 @@ void interp_code_view_set_line_numbers (InterpCodeView *self, gboolean line_numb
 void interp_code_view_set_wrap (InterpCodeView *self, gboolean wrap);
 /* One marked line, from 1; 0 for none. */
 void interp_code_view_set_marked_line (InterpCodeView *self, int line, InterpCodeMark mark);
+/* As tall as its text, or @height with a scrollbar of its own; 0: as tall as its text. */
+void interp_code_view_set_scroller_height (GtkScrolledWindow *scroller, int height);
 /* The code holds characters that cannot be seen. */
 gboolean interp_code_view_has_invisible (InterpCodeView *self);
 

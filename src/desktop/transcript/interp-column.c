@@ -252,6 +252,22 @@ interp_column_size_allocate (GtkWidget *widget, int width, int height, int basel
     g_signal_emit (self, signals[NEAR_TOP], 0);
 }
 
+/* What is out of sight costs nothing. */
+static void
+interp_column_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  int height = gtk_widget_get_height (widget);
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    {
+      graphene_rect_t bounds;
+
+      if (gtk_widget_get_mapped (child) && gtk_widget_compute_bounds (child, widget, &bounds)
+          && bounds.origin.y + bounds.size.height > -MARGIN && bounds.origin.y < height + MARGIN)
+        gtk_widget_snapshot_child (widget, child, snapshot);
+    }
+}
+
 static void
 interp_column_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                        int *minimum_baseline, int *natural_baseline)
@@ -562,6 +578,7 @@ interp_column_class_init (InterpColumnClass *klass)
   widget_class->measure = interp_column_measure;
   widget_class->get_request_mode = interp_column_get_request_mode;
   widget_class->size_allocate = interp_column_size_allocate;
+  widget_class->snapshot = interp_column_snapshot;
   widget_class->focus = interp_column_focus;
   widget_class->grab_focus = interp_column_grab_focus;
   widget_class->set_focus_child = interp_column_set_focus_child;

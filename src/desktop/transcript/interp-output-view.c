@@ -11,16 +11,21 @@
 #include <string.h>
 
 #include "base/interp-terminal-text.h"
+#include "transcript/interp-code-view.h"
 
 /* Of more lines than FOLDED_MAX the first and the last half are shown. */
 #define FOLDED_MAX 20
 /* A line longer than this would be laid out for seconds. */
 #define LINE_MAX_BYTES 8192
+/* Unfolded output longer than this scrolls in a place of its own. */
+#define TALL_LINES 400
+#define TALL_HEIGHT 480
 
 struct _InterpOutputView
 {
   AdwBin parent_instance;
 
+  GtkScrolledWindow *head_scroller;
   GtkTextView *head;
   GtkTextView *tail;
   GtkWidget *tail_scroller;
@@ -250,6 +255,7 @@ show (InterpOutputView *self)
       self->head_text = g_strndup (self->text ? self->text : "", head_end);
       fill (self, self->head, 0, head_end);
     }
+  interp_code_view_set_scroller_height (self->head_scroller, !fold && n > TALL_LINES ? TALL_HEIGHT : 0);
   gtk_widget_set_visible (self->tail_scroller, fold);
   gtk_widget_set_visible (GTK_WIDGET (self->unfold_button), fold);
   gtk_widget_set_visible (self->dropped_label, !fold && self->n_dropped > 0);
@@ -355,6 +361,7 @@ interp_output_view_class_init (InterpOutputViewClass *klass)
 
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/interpreter_app/Interpreter/ui/interp-output-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, InterpOutputView, head_scroller);
   gtk_widget_class_bind_template_child (widget_class, InterpOutputView, head);
   gtk_widget_class_bind_template_child (widget_class, InterpOutputView, tail);
   gtk_widget_class_bind_template_child (widget_class, InterpOutputView, tail_scroller);

@@ -14,7 +14,8 @@ struct _InterpModeButton
   AdwBin parent_instance;
 
   GtkMenuButton *button;
-  AdwButtonContent *content;
+  GtkImage *icon;
+  GtkLabel *label;
   GtkListBox *list;
 
   InterpSession *session;
@@ -50,8 +51,8 @@ update (InterpModeButton *self)
       gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_SELECTED, modes[i].mode == mode, -1);
       if (modes[i].mode != mode)
         continue;
-      adw_button_content_set_icon_name (self->content, modes[i].icon_name);
-      adw_button_content_set_label (self->content, _(modes[i].title));
+      gtk_image_set_from_icon_name (self->icon, modes[i].icon_name);
+      gtk_label_set_label (self->label, _(modes[i].title));
       gtk_widget_set_tooltip_text (GTK_WIDGET (self->button), _(modes[i].sentence));
       gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Mode"),
                                       GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, _(modes[i].title), -1);
@@ -106,6 +107,15 @@ on_row_activated (InterpModeButton *self, GtkListBoxRow *row)
 }
 
 void
+interp_mode_button_set_narrow (InterpModeButton *self, gboolean narrow)
+{
+  g_return_if_fail (INTERP_IS_MODE_BUTTON (self));
+
+  gtk_widget_set_visible (GTK_WIDGET (self->label), !narrow);
+  gtk_menu_button_set_always_show_arrow (self->button, !narrow);
+}
+
+void
 interp_mode_button_set_session (InterpModeButton *self, InterpSession *session)
 {
   g_return_if_fail (INTERP_IS_MODE_BUTTON (self));
@@ -145,7 +155,8 @@ interp_mode_button_class_init (InterpModeButtonClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/interpreter_app/Interpreter/ui/interp-mode-button.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpModeButton, button);
-  gtk_widget_class_bind_template_child (widget_class, InterpModeButton, content);
+  gtk_widget_class_bind_template_child (widget_class, InterpModeButton, icon);
+  gtk_widget_class_bind_template_child (widget_class, InterpModeButton, label);
   gtk_widget_class_bind_template_child (widget_class, InterpModeButton, list);
   gtk_widget_class_bind_template_callback (widget_class, on_row_activated);
 }

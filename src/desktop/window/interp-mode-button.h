@@ -15,6 +15,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (InterpModeButton, interp_mode_button, INTERP, MODE_BUTTON, AdwBin)
 
 void interp_mode_button_set_session (InterpModeButton *self, InterpSession *session);
+/* Shows its icon only. */
+void interp_mode_button_set_narrow (InterpModeButton *self, gboolean narrow);
 /* Asks first when @mode lets code run unasked. */
 void interp_mode_button_choose (InterpModeButton *self, InterpMode mode);
 

@@ -247,7 +247,7 @@ update_session (InterpWindow *self)
 
   if (self->session)
     g_object_get (self->session, "n-running", &n_running, NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self->running_label), n_running > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->running_label), n_running > 0 && !self->narrow);
   if (n_running > 0)
     {
       g_autofree char *count = g_strdup_printf ("%u", n_running);
@@ -594,8 +594,12 @@ interp_window_set_property (GObject *object, guint id, const GValue *value, GPar
       if (self->narrow != g_value_get_boolean (value))
         {
           self->narrow = g_value_get_boolean (value);
+          interp_mode_button_set_narrow (self->mode_button, self->narrow);
           if (self->settings)
-            layout_terminals (self);
+            {
+              layout_terminals (self);
+              update_session (self);
+            }
           g_object_notify_by_pspec (object, pspec);
         }
       break;
