@@ -75,6 +75,13 @@ try_again (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
+another_model (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  gtk_widget_activate_action (widget, "chat.another-model", "x",
+                              interp_item_get_id (interp_item_view_get_item (INTERP_ITEM_VIEW (widget))));
+}
+
+static void
 interp_answer_view_dispose (GObject *object)
 {
   gtk_widget_dispose_template (GTK_WIDGET (object), INTERP_TYPE_ANSWER_VIEW);
@@ -101,6 +108,7 @@ interp_answer_view_class_init (InterpAnswerViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, InterpAnswerView, state_label);
   gtk_widget_class_install_action (widget_class, "item.copy", NULL, copy);
   gtk_widget_class_install_action (widget_class, "item.try-again", NULL, try_again);
+  gtk_widget_class_install_action (widget_class, "item.another-model", NULL, another_model);
 }
 
 static void

@@ -64,6 +64,7 @@ start (InterpPictureView *self)
   const char *words = self->description && *self->description ? self->description : _("Chart");
 
   gtk_picture_set_alternative_text (self->picture, words);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->picture), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
   if (self->source)
     {

@@ -13,6 +13,7 @@
 #include "base/interp-fiber.h"
 #include "base/interp-paths.h"
 #include "transcript/interp-save.h"
+#include "window/interp-model-dialog.h"
 #include "window/interp-rerun-dialog.h"
 #include "window/interp-shortcuts.h"
 #include "window/interp-text-dialog.h"
@@ -82,6 +83,24 @@ static void
 enter_key (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   gtk_widget_activate_action (widget, "app.preferences", NULL);
+}
+
+static void
+another_model (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  InterpWindow *self = INTERP_WINDOW (widget);
+  guint n = self->items ? g_list_model_get_n_items (self->items) : 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (InterpItem) item = g_list_model_get_item (self->items, i);
+
+      if (interp_item_get_id (item) == g_variant_get_int64 (parameter))
+        {
+          adw_dialog_present (interp_model_dialog_new (self->engine, self->session, item), widget);
+          return;
+        }
+    }
 }
 
 /* ---- the working folder ---- */
@@ -610,6 +629,7 @@ interp_window_install_actions (GtkWidgetClass *widget_class)
     { "chat.previous-cell", NULL, cell },
     { "chat.next-cell", NULL, cell },
     { "chat.choose-model", NULL, choose_model },
+    { "chat.another-model", "x", another_model },
     { "chat.enter-key", NULL, enter_key },
     { "chat.choose-folder", NULL, choose_folder },
     { "chat.set-folder", "s", set_folder_action },
