@@ -54,6 +54,7 @@ function readRequests() {
       count = 0;
     }
     if (count === 0) {
+      session.disconnect();
       parentPort.postMessage({ t: 'shutdown' });
       return;
     }
@@ -70,11 +71,18 @@ function readRequests() {
       if (request.t === 'interrupt') {
         if (request.id === Atomics.load(workerData.running, 0)) {
           Atomics.store(workerData.interrupted, 0, request.id);
-          session.post('Runtime.terminateExecution', () => {});
           parentPort.postMessage(request);
+          // A main thread that waits has answered by then. One that computes cannot; to terminate one that waits would
+          // hit whatever it does next.
+          if (Atomics.wait(workerData.interrupted, 0, request.id, 50) === 'timed-out' &&
+              Atomics.load(workerData.running, 0) === request.id) {
+            session.post('Runtime.terminateExecution', () => {});
+          }
         }
       } else {
+        if (request.t === 'shutdown') session.disconnect();
         parentPort.postMessage(request);
+        if (request.t === 'shutdown') return;
       }
     }
   }
@@ -107,6 +115,7 @@ let inline = !spool;
 let cell = 0; // the one that runs
 let leave = null; // ends the wait of the cell that runs: leave ({status, code})
 let displays = 0;
+let signalled = 0; // the last cell during which a SIGINT came
 
 const send = (event) => writeAll(events, Buffer.from(JSON.stringify(event) + '\n'));
 const mark = (what) => writeAll(1, Buffer.from(`\x1b]7770;${token};${what};${cell}\x07`));
@@ -317,6 +326,23 @@ async function show(result) {
   });
 }
 
+// A child program that was interrupted is an error to the code that waited for it. Signals are seen between two turns of the loop.
+async function isSignalled() {
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+  return signalled === cell || Math.abs(Atomics.load(interrupted, 0)) === cell;
+}
+
+// Code that was terminated inside a write leaves the stream waiting for it for ever.
+function renewOutput() {
+  const { WriteStream } = require('tty');
+  for (const [name, descriptor] of [['stdout', 1], ['stderr', 2]]) {
+    if (!process[name].isTTY) continue;
+    const stream = new WriteStream(descriptor);
+    Object.defineProperty(process, name, { value: stream, configurable: true, enumerable: true, writable: true });
+  }
+  define('console', new console.Console({ stdout: process.stdout, stderr: process.stderr }));
+}
+
 async function execute(request) {
   let code = request.code;
   if (typeof code !== 'string') code = fs.readFileSync(request.path, 'utf8');
@@ -337,7 +363,9 @@ async function execute(request) {
     evaluated.catch(() => {});
     if (result.status) {
       outcome = result;
-    } else if (Atomics.load(interrupted, 0) === cell) {
+    } else if (Math.abs(Atomics.load(interrupted, 0)) === cell) {
+      outcome = { status: 'interrupted', code: 130 };
+    } else if (result.exceptionDetails && (await isSignalled())) {
       outcome = { status: 'interrupted', code: 130 };
     } else if (result.exceptionDetails) {
       const exception = result.exceptionDetails.exception;
@@ -354,7 +382,7 @@ async function execute(request) {
       await show(result.result);
     }
   } catch (error) {
-    if (Atomics.load(interrupted, 0) === cell || /terminat/i.test(error.message)) {
+    if (Math.abs(Atomics.load(interrupted, 0)) === cell || /terminat/i.test(error.message)) {
       outcome = { status: 'interrupted', code: 130 };
     } else {
       say(`${error.message}\n`);
@@ -364,6 +392,7 @@ async function execute(request) {
   }
   leave = null;
   Atomics.store(running, 0, 0);
+  if (outcome.status === 'interrupted') renewOutput();
   mark('end');
   let cwd = '/';
   try {
@@ -394,12 +423,8 @@ process.exit = (code) => {
   if (leave) leave({ status: 'exit', code: status });
   throw new Leaving(`process.exit (${status})`);
 };
-process.on('SIGINT', () => {
-  if (leave) {
-    Atomics.store(interrupted, 0, cell);
-    leave({ status: 'interrupted', code: 130 });
-  }
-});
+// The message interrupts, and says which cell it means; the signal is for child programs.
+process.on('SIGINT', () => { signalled = cell; });
 process.on('uncaughtException', (error) => {
   if (!(error instanceof Leaving)) say(`Uncaught ${(error && error.stack) || util.inspect(error)}\n`);
 });
@@ -416,6 +441,8 @@ worker.on('message', (request) => {
       if (Number.isSafeInteger(request.id)) queue = queue.then(() => execute(request));
       break;
     case 'interrupt':
+      Atomics.store(interrupted, 0, -request.id);
+      Atomics.notify(interrupted, 0);
       if (leave && request.id === cell) leave({ status: 'interrupted', code: 130 });
       break;
     case 'config':
@@ -424,7 +451,8 @@ worker.on('message', (request) => {
     case 'shutdown':
       queue = queue.then(() => {
         send({ t: 'exiting', code: 0 });
-        reallyExit(0);
+        session.disconnect();
+        worker.terminate().then(() => reallyExit(0));
       });
       break;
     default:

@@ -100,7 +100,7 @@ __interp_on_error='__interp_failed "$?" "${BASH_SOURCE-}" "$LINENO" "$BASH_COMMA
 
 __interp_begin() {
   __interp_cell=$1 __interp_path=$2
-  __interp_outcome= __interp_status= __interp_line= __interp_command=
+  __interp_outcome= __interp_status= __interp_line= __interp_command= __interp_sourced=
   while builtin read -r -t 0 && IFS= builtin read -r _; do :; done 2>/dev/null
   __interp_define
   __interp_mark start
@@ -123,9 +123,9 @@ __interp_end() {
   case $outcome in
     exit) status=$__interp_status; outcome=exit ;;
     stopped) status=$__interp_status; outcome=error ;;
-    ran) if ((status == 0)); then outcome=ok; else outcome=error; fi ;;
+    ran) if ((status == 0)); then outcome=ok; elif ((status == 130)); then outcome=interrupted; else outcome=error; fi ;;
     left) status=0 outcome=ok ;;
-    *) if ((status == 130)); then outcome=interrupted; else outcome=error; fi ;;
+    *) if ((status == 130)) || [[ ! $__interp_sourced ]]; then outcome=interrupted status=130; else outcome=error; fi ;;
   esac
   if [[ $outcome == error ]]; then
     message="Exit status $status"
@@ -185,6 +185,7 @@ while __interp_next; do
   builtin trap "$__interp_on_error" ERR
   set -E
   for __interp_code in 0; do
+    __interp_sourced=1
     builtin . "$__interp_path" 250<&- 251>&- 252>&-
     {
       __interp_code=$?

