@@ -10,7 +10,6 @@
 
 #include <glib/gi18n.h>
 
-#include "base/interp-fiber.h"
 #include "base/interp-paths.h"
 #include "transcript/interp-save.h"
 #include "window/interp-model-dialog.h"
@@ -551,16 +550,6 @@ interp_window_on_command (InterpWindow *self, int command, const char *argument)
 
 /* ---- closing ---- */
 
-static DexFuture *
-stop_fiber (gpointer data)
-{
-  InterpWindow *self = data;
-
-  dex_await (interp_engine_stop (self->engine), NULL);
-  gtk_window_destroy (GTK_WINDOW (self));
-  return dex_future_new_true ();
-}
-
 static void
 on_close_response (AdwAlertDialog *dialog, const char *response, InterpWindow *self)
 {
@@ -569,9 +558,9 @@ on_close_response (AdwAlertDialog *dialog, const char *response, InterpWindow *s
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
   else if (g_str_equal (response, "stop"))
     {
+      /* The application ends the kernels before it ends itself. */
       self->closing = TRUE;
-      gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-      interp_fiber_run ("stop and close", stop_fiber, g_object_ref (self), g_object_unref);
+      gtk_window_destroy (GTK_WINDOW (self));
     }
 }
 
