@@ -51,11 +51,12 @@ struct _InterpWindow
   InterpApprovalController *approval;
 
   gboolean narrow; /* terminals are a page of their own */
-  gboolean choosing_model;
   gboolean model_looked_for;
   gboolean placing; /* the paned position is being set by us */
   gboolean closing;
   guint question_source;
+  guint focus_source;
+  GtkWidget *focus_before; /* weak */
   guint open_serial;
 };
 

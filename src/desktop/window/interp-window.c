@@ -16,6 +16,8 @@
 
 /* The dialog comes first; where it does not, the banner says that a question waits. */
 #define QUESTION_BANNER_DELAY 1500
+/* Longer than the split view's animation. */
+#define COLLAPSE_TIME 400
 #define TERMINALS_HEIGHT 260
 #define TERMINALS_MIN_HEIGHT 120
 
@@ -197,6 +199,37 @@ on_paned_moved (InterpWindow *self)
   if (self->placing || self->narrow || height <= 0 || !gtk_widget_get_visible (GTK_WIDGET (self->terminals_bin)))
     return;
   interp_settings_set_int (self->settings, "terminals-position", height - gtk_paned_get_position (self->paned));
+}
+
+/* When the sidebar collapses by itself, the split view moves the focus on, more than once while it animates: what one was writing
+ * goes on afterwards. */
+static gboolean
+restore_focus (gpointer user_data)
+{
+  InterpWindow *self = user_data;
+
+  self->focus_source = 0;
+  if (self->focus_before && gtk_widget_get_mapped (self->focus_before))
+    gtk_widget_grab_focus (self->focus_before);
+  g_clear_weak_pointer (&self->focus_before);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_collapsed (InterpWindow *self)
+{
+  if (self->focus_source == 0)
+    self->focus_source = g_timeout_add (COLLAPSE_TIME, restore_focus, self);
+}
+
+/* The last widget with focus while the layout was at rest. */
+static void
+on_focus_widget (InterpWindow *self)
+{
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (self));
+
+  if (self->focus_source == 0 && focus && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->paned)))
+    g_set_weak_pointer (&self->focus_before, focus);
 }
 
 static void
@@ -614,6 +647,8 @@ interp_window_dispose (GObject *object)
   InterpWindow *self = INTERP_WINDOW (object);
 
   g_clear_handle_id (&self->question_source, g_source_remove);
+  g_clear_handle_id (&self->focus_source, g_source_remove);
+  g_clear_weak_pointer (&self->focus_before);
   self->open_serial++;
   if (self->pages)
     interp_window_set_session (self, NULL);
@@ -680,6 +715,7 @@ interp_window_class_init (InterpWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_question_clicked);
   gtk_widget_class_bind_template_callback (widget_class, on_terminals_toggled);
   gtk_widget_class_bind_template_callback (widget_class, on_paned_moved);
+  gtk_widget_class_bind_template_callback (widget_class, on_collapsed);
   gtk_widget_class_bind_template_callback (widget_class, on_map);
   gtk_widget_class_bind_template_callback (widget_class, interp_window_on_command);
   interp_window_install_actions (widget_class);
@@ -692,6 +728,7 @@ interp_window_init (InterpWindow *self)
 
   self->terminals = interp_terminal_pane_new ();
   adw_bin_set_child (self->terminals_bin, self->terminals);
+  g_signal_connect_object (self, "notify::focus-widget", G_CALLBACK (on_focus_widget), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self, "notify::visible-dialog", G_CALLBACK (update_question), self, G_CONNECT_SWAPPED);
 
   interp_shortcuts_install (GTK_WIDGET (self), INTERP_PLACE_WINDOW);
