@@ -318,6 +318,8 @@ interp_model_button_dispose (GObject *object)
 {
   InterpModelButton *self = INTERP_MODEL_BUTTON (object);
 
+  /* The template's disposal would unparent it behind the bin's back. */
+  adw_bin_set_child (ADW_BIN (object), NULL);
   gtk_widget_dispose_template (GTK_WIDGET (self), INTERP_TYPE_MODEL_BUTTON);
   if (self->findings != NULL)
     g_signal_handlers_disconnect_by_func (self->findings, on_findings_changed, self);

@@ -612,6 +612,8 @@ interp_terminal_pane_dispose (GObject *object)
   g_clear_object (&self->kernels);
   if (self->tab_view != NULL)
     close_all_pages (self);
+  /* The template's disposal would unparent it behind the bin's back. */
+  adw_bin_set_child (ADW_BIN (object), NULL);
   gtk_widget_dispose_template (GTK_WIDGET (self), INTERP_TYPE_TERMINAL_PANE);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);

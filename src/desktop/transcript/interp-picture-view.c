@@ -180,6 +180,8 @@ interp_picture_view_new_for_path (const char *path, const char *description)
 static void
 interp_picture_view_dispose (GObject *object)
 {
+  /* The template's disposal would unparent it behind the bin's back. */
+  adw_bin_set_child (ADW_BIN (object), NULL);
   gtk_widget_dispose_template (GTK_WIDGET (object), INTERP_TYPE_PICTURE_VIEW);
   G_OBJECT_CLASS (interp_picture_view_parent_class)->dispose (object);
 }

@@ -44,6 +44,8 @@ interp_reasoning_view_update (InterpItemView *view)
 static void
 interp_reasoning_view_dispose (GObject *object)
 {
+  /* The template's disposal would unparent it behind the bin's back. */
+  adw_bin_set_child (ADW_BIN (object), NULL);
   gtk_widget_dispose_template (GTK_WIDGET (object), INTERP_TYPE_REASONING_VIEW);
   G_OBJECT_CLASS (interp_reasoning_view_parent_class)->dispose (object);
 }

@@ -211,6 +211,8 @@ interp_table_view_dispose (GObject *object)
 
   if (self->view)
     gtk_column_view_set_model (self->view, NULL);
+  /* The template's disposal would unparent it behind the bin's back. */
+  adw_bin_set_child (ADW_BIN (object), NULL);
   gtk_widget_dispose_template (GTK_WIDGET (object), INTERP_TYPE_TABLE_VIEW);
   G_OBJECT_CLASS (interp_table_view_parent_class)->dispose (object);
 }

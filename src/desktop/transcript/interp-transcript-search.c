@@ -180,6 +180,8 @@ interp_transcript_search_open (InterpTranscriptSearch *self)
 static void
 interp_transcript_search_dispose (GObject *object)
 {
+  /* The template's disposal would unparent it behind the bin's back. */
+  adw_bin_set_child (ADW_BIN (object), NULL);
   gtk_widget_dispose_template (GTK_WIDGET (object), INTERP_TYPE_TRANSCRIPT_SEARCH);
   g_clear_object (&INTERP_TRANSCRIPT_SEARCH (object)->items);
   G_OBJECT_CLASS (interp_transcript_search_parent_class)->dispose (object);

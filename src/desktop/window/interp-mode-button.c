@@ -142,6 +142,8 @@ interp_mode_button_dispose (GObject *object)
   if (self->session)
     g_signal_handlers_disconnect_by_data (self->session, self);
   g_clear_object (&self->session);
+  /* The template's disposal would unparent it behind the bin's back. */
+  adw_bin_set_child (ADW_BIN (object), NULL);
   gtk_widget_dispose_template (GTK_WIDGET (object), INTERP_TYPE_MODE_BUTTON);
   G_OBJECT_CLASS (interp_mode_button_parent_class)->dispose (object);
 }
