@@ -224,21 +224,18 @@ decode_bytes (GBytes *bytes, Decode *decode, GError **error)
   g_signal_connect (decode->loader, "size-prepared", G_CALLBACK (on_size_prepared), decode);
   for (gsize at = 0; written && !decode->refused && at < length; at += CHUNK)
     written = gdk_pixbuf_loader_write (decode->loader, data + at, MIN (CHUNK, length - at), error);
+  /* Small files are only looked at when the loader is closed. */
+  if (!gdk_pixbuf_loader_close (decode->loader, written && !decode->refused ? error : NULL))
+    written = FALSE;
   if (decode->refused)
     {
       g_clear_error (error);
-      gdk_pixbuf_loader_close (decode->loader, NULL);
       g_set_error (error, INTERP_PICTURE_ERROR, INTERP_PICTURE_ERROR_TOO_LARGE,
                    /* Translators: width and height in pixels */
                    _("The picture is too large to show (%d × %d)."), decode->width, decode->height);
       return NULL;
     }
   if (!written)
-    {
-      gdk_pixbuf_loader_close (decode->loader, NULL);
-      return NULL;
-    }
-  if (!gdk_pixbuf_loader_close (decode->loader, error))
     return NULL;
   pixbuf = gdk_pixbuf_loader_get_pixbuf (decode->loader);
   if (!pixbuf)
