@@ -132,7 +132,7 @@ interp_application_command_line (GApplication *application, GApplicationCommandL
 {
   InterpApplication *self = INTERP_APPLICATION (application);
   g_autoptr (GError) error = NULL;
-  g_autoptr (InterpOptions) options = interp_command_options_read (command_line, &error);
+  g_autoptr (InterpOptions) options = interp_command_options_read (command_line, interp_engine_get_models (self->engine), &error);
 
   if (!options)
     {

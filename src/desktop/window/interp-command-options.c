@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 static const GOptionEntry entries[] = {
   { "model", 'm', 0, G_OPTION_ARG_STRING, NULL, N_("Model to use: provider/name"), N_("NAME") },
@@ -85,34 +86,25 @@ get_folder (GApplicationCommandLine *command_line, GVariantDict *dict)
 
 /* A key that only the calling shell's environment holds is this chat's alone. */
 static char *
-get_key_of_caller (GApplicationCommandLine *command_line, const char *model)
+get_key_of_caller (GApplicationCommandLine *command_line, InterpModels *models, const char *model)
 {
-  static const struct
-  {
-    const char *prefix;
-    const char *variable;
-  } keys[] = {
-    { "openai/", "OPENAI_API_KEY" },         { "anthropic/", "ANTHROPIC_API_KEY" }, { "gemini/", "GEMINI_API_KEY" },
-    { "openrouter/", "OPENROUTER_API_KEY" }, { "mistral/", "MISTRAL_API_KEY" },     { "groq/", "GROQ_API_KEY" },
-  };
+  const char *slash = model ? strchr (model, '/') : NULL;
+  g_autofree char *id = slash ? g_strndup (model, (gsize) (slash - model)) : NULL;
+  InterpProvider *provider = id ? interp_models_get_provider (models, id) : NULL;
+  const char *variable = provider ? interp_provider_get_key_variable (provider) : NULL;
+  const char *key = variable ? g_application_command_line_getenv (command_line, variable) : NULL;
 
-  for (guint i = 0; model && i < G_N_ELEMENTS (keys); i++)
-    if (g_str_has_prefix (model, keys[i].prefix))
-      {
-        const char *key = g_application_command_line_getenv (command_line, keys[i].variable);
-
-        return key && *key && g_strcmp0 (key, g_getenv (keys[i].variable)) != 0 ? g_strdup (key) : NULL;
-      }
-  return NULL;
+  return key && *key && g_strcmp0 (key, g_getenv (variable)) != 0 ? g_strdup (key) : NULL;
 }
 
 InterpOptions *
-interp_command_options_read (GApplicationCommandLine *command_line, GError **error)
+interp_command_options_read (GApplicationCommandLine *command_line, InterpModels *models, GError **error)
 {
   GVariantDict *dict;
   g_autoptr (InterpOptions) options = NULL;
 
   g_return_val_if_fail (G_IS_APPLICATION_COMMAND_LINE (command_line), NULL);
+  g_return_val_if_fail (INTERP_IS_MODELS (models), NULL);
 
   dict = g_application_command_line_get_options_dict (command_line);
   options = interp_options_new ();
@@ -136,6 +128,6 @@ interp_command_options_read (GApplicationCommandLine *command_line, GError **err
       return NULL;
     }
   if (!options->api_key)
-    options->api_key = get_key_of_caller (command_line, options->model);
+    options->api_key = get_key_of_caller (command_line, models, options->model);
   return g_steal_pointer (&options);
 }

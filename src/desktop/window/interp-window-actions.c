@@ -502,6 +502,30 @@ ask_reset (InterpWindow *self)
   adw_dialog_present (ADW_DIALOG (dialog), GTK_WIDGET (self));
 }
 
+/* The file goes to the model with the next message, where the user sees and can remove it. */
+static void
+load_messages (InterpWindow *self, const char *argument)
+{
+  g_autofree char *path = NULL;
+
+  if (!argument)
+    {
+      gtk_widget_activate_action (GTK_WIDGET (self->composer), "composer.attach", NULL);
+      return;
+    }
+  path = g_path_is_absolute (argument) ? g_strdup (argument)
+                                       : g_build_filename (interp_session_get_folder (self->session), argument, NULL);
+  if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    interp_composer_attach (self->composer, (const char *const[]) { path, NULL });
+  else
+    {
+      g_autofree char *shown = interp_paths_display (path);
+      g_autofree char *text = g_strdup_printf (_("There is no file %s"), shown);
+
+      interp_window_toast (self, text);
+    }
+}
+
 void
 interp_window_on_command (InterpWindow *self, int command, const char *argument)
 {
@@ -535,6 +559,9 @@ interp_window_on_command (InterpWindow *self, int command, const char *argument)
       break;
     case INTERP_SLASH_JUPYTER:
       save_text (self, interp_session_to_notebook (self->session), _("Save Notebook"), ".ipynb", argument);
+      break;
+    case INTERP_SLASH_LOAD_MESSAGE:
+      load_messages (self, argument);
       break;
     case INTERP_SLASH_AUTO_RUN:
       interp_mode_button_choose (self->mode_button, argument && g_ascii_strcasecmp (argument, "false") == 0 ? INTERP_MODE_ASK
