@@ -63,6 +63,7 @@ struct _InterpCellView
   GtkButton *module_button;
   GtkWidget *log_row;
 
+  char *name; /* accessible */
   gboolean all_code;
   gboolean editing;
   guint timer;
@@ -128,8 +129,10 @@ update_header (InterpCellView *self, InterpCell *cell, InterpCellState state)
   gtk_progress_bar_set_fraction (self->progress, CLAMP (interp_cell_get_progress (cell), 0, 1));
 
   /* Translators: accessible name of a cell, "Python, done in 0.4 s" */
-  name = g_strdup_printf (_("%s, %s"), interp_cell_get_language (cell), words);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  name = g_strdup_printf (_("%s, %s"), interp_cell_get_language (cell), state == INTERP_CELL_RUNNING ? _("running") : words);
+  /* Told only when it changes: not with each line of output. */
+  if (g_set_str (&self->name, name))
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 
   if (state == INTERP_CELL_RUNNING && self->timer == 0)
     self->timer = g_timeout_add_seconds (1, on_second, self);
@@ -540,6 +543,13 @@ interp_cell_view_dispose (GObject *object)
 }
 
 static void
+interp_cell_view_finalize (GObject *object)
+{
+  g_free (INTERP_CELL_VIEW (object)->name);
+  G_OBJECT_CLASS (interp_cell_view_parent_class)->finalize (object);
+}
+
+static void
 interp_cell_view_class_init (InterpCellViewClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -547,6 +557,7 @@ interp_cell_view_class_init (InterpCellViewClass *klass)
 
   object_class->constructed = interp_cell_view_constructed;
   object_class->dispose = interp_cell_view_dispose;
+  object_class->finalize = interp_cell_view_finalize;
   INTERP_ITEM_VIEW_CLASS (klass)->update = interp_cell_view_update;
 
   g_type_ensure (INTERP_TYPE_CODE_VIEW);

@@ -11,6 +11,7 @@
 
 #include <glib/gi18n.h>
 
+#include "base/interp-clock.h"
 #include "base/interp-fiber.h"
 #include "base/interp-text.h"
 #include "transcript/interp-column.h"
@@ -22,6 +23,7 @@
 #define TRIM_ABOVE 160  /* so many widgets, and the bottom followed: the oldest go … */
 #define TRIM_TO 100     /* … down to this */
 #define COLUMN_WIDTH 860 /* sp */
+#define JUST_NOW 10000   /* ms */
 
 struct _InterpTranscript
 {
@@ -126,9 +128,10 @@ watch_new_item (InterpTranscript *self, InterpItem *item, GtkWidget *view)
   else if (state == INTERP_ITEM_OPEN || state == INTERP_ITEM_QUEUED)
     g_signal_connect_object (item, "notify::state", G_CALLBACK (on_item_state), self, G_CONNECT_SWAPPED);
 
-  if (kind == INTERP_ITEM_USER && state != INTERP_ITEM_QUEUED)
+  if (kind == INTERP_ITEM_USER && state != INTERP_ITEM_QUEUED
+      && interp_clock_now () - interp_item_get_created (item) < JUST_NOW)
     {
-      /* One's own message is always shown. */
+      /* One's own message is always shown; one that another branch brought back moves nothing. */
       interp_column_follow (self->column, TRUE);
       if (self->settings && !interp_settings_get_boolean (self->settings, "follow-answers"))
         interp_column_set_stop (self->column, view);
