@@ -105,12 +105,13 @@ update_meter (gpointer user_data)
       /* Translators: how much of the model's context is used, "12 %" */
       g_autofree char *label = g_strdup_printf (_("%d %%"), percent);
       g_autofree char *tooltip = g_strdup_printf (_("About %'" G_GINT64_FORMAT " of the %'" G_GINT64_FORMAT
-                                                    " tokens that the model can take in at once"),
+                                                     " tokens that the model can take in at once"),
                                                   tokens, window);
 
       gtk_label_set_label (self->meter, label);
       gtk_widget_set_tooltip_text (GTK_WIDGET (self->meter), tooltip);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->meter), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->meter), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                      tooltip, -1);
       if (percent >= 80)
         gtk_widget_add_css_class (GTK_WIDGET (self->meter), "warning");
       else
@@ -140,7 +141,8 @@ static void
 set_attachments (InterpComposer *self, GStrv paths)
 {
   if (self->session)
-    g_object_set_data_full (G_OBJECT (self->session), "interp-attachments", paths, (GDestroyNotify) g_strfreev);
+    g_object_set_data_full (G_OBJECT (self->session), "interp-attachments", paths,
+                            (GDestroyNotify) g_strfreev);
   else
     g_strfreev (paths);
   show_attachments (self);
@@ -231,7 +233,8 @@ static void
 on_files_chosen (GObject *dialog, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (InterpComposer) self = user_data;
-  g_autoptr (GListModel) files = gtk_file_dialog_open_multiple_finish (GTK_FILE_DIALOG (dialog), result, NULL);
+  g_autoptr (GListModel) files
+      = gtk_file_dialog_open_multiple_finish (GTK_FILE_DIALOG (dialog), result, NULL);
   GSList *list = NULL;
 
   if (!files)
@@ -256,8 +259,8 @@ attach (GtkWidget *widget, const char *action, GVariant *parameter)
 
       gtk_file_dialog_set_initial_folder (dialog, folder);
     }
-  gtk_file_dialog_open_multiple (dialog, GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, NULL, on_files_chosen,
-                                 g_object_ref (self));
+  gtk_file_dialog_open_multiple (dialog, GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, NULL,
+                                 on_files_chosen, g_object_ref (self));
 }
 
 static gboolean
@@ -283,7 +286,8 @@ static void
 on_texture_pasted (GObject *clipboard, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (InterpComposer) self = user_data;
-  g_autoptr (GdkTexture) texture = gdk_clipboard_read_texture_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+  g_autoptr (GdkTexture) texture
+      = gdk_clipboard_read_texture_finish (GDK_CLIPBOARD (clipboard), result, NULL);
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *name = g_date_time_format (now, "pasted-%Y%m%d-%H%M%S.png");
   g_autofree char *path = g_build_filename (interp_paths_cache (), name, NULL);
@@ -320,11 +324,13 @@ update_actions (InterpComposer *self)
   gboolean writable = self->session && !interp_session_is_read_only (self->session);
   InterpSessionState state = self->session ? interp_session_get_state (self->session) : INTERP_SESSION_IDLE;
 
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "composer.send", writable && (*text || (attachments && attachments[0])));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "composer.send",
+                                 writable && (*text || (attachments && attachments[0])));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "composer.attach", writable);
   gtk_text_view_set_editable (self->text, writable);
   gtk_widget_set_visible (self->stop_button, state != INTERP_SESSION_IDLE);
-  gtk_widget_set_tooltip_text (self->send_button, state == INTERP_SESSION_IDLE ? _("Send") : _("Send After the Current Step"));
+  gtk_widget_set_tooltip_text (self->send_button,
+                               state == INTERP_SESSION_IDLE ? _("Send") : _("Send After the Current Step"));
 }
 
 static void
@@ -432,7 +438,8 @@ on_key (InterpComposer *self, guint keyval, guint code, GdkModifierType state, G
   if (!enter && !up && !down && !tab && keyval != GDK_KEY_Escape)
     return GDK_EVENT_PROPAGATE;
   /* An input method comes first: Enter may only choose a candidate. */
-  if (gtk_text_view_im_context_filter_keypress (self->text, gtk_event_controller_get_current_event (controller)))
+  if (gtk_text_view_im_context_filter_keypress (self->text,
+                                                gtk_event_controller_get_current_event (controller)))
     return GDK_EVENT_STOP;
 
   if (selected && modifiers == 0)
@@ -528,7 +535,8 @@ interp_composer_set_session (InterpComposer *self, InterpSession *session)
   if (session)
     {
       g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (session, "notify::read-only", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "notify::read-only", G_CALLBACK (update_actions), self,
+                               G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::model", G_CALLBACK (queue_meter), self, G_CONNECT_SWAPPED);
     }
   update_actions (self);
@@ -598,11 +606,12 @@ interp_composer_class_init (InterpComposerClass *klass)
   widget_class->grab_focus = interp_composer_grab_focus;
   widget_class->css_changed = interp_composer_css_changed;
 
-  signals[COMMAND] = g_signal_new ("command", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                                   G_TYPE_INT, G_TYPE_STRING);
+  signals[COMMAND] = g_signal_new ("command", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_STRING);
 
   g_type_ensure (INTERP_TYPE_QUEUE_VIEW);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/interp-composer.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
+                                                             "interp-composer.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpComposer, queue);
   gtk_widget_class_bind_template_child (widget_class, InterpComposer, frame);
   gtk_widget_class_bind_template_child (widget_class, InterpComposer, attachments);
@@ -636,7 +645,8 @@ interp_composer_init (InterpComposer *self)
   g_signal_connect_object (buffer, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
 #ifdef HAVE_LIBSPELLING
   {
-    g_autoptr (SpellingTextBufferAdapter) adapter = spelling_text_buffer_adapter_new (buffer, spelling_checker_get_default ());
+    g_autoptr (SpellingTextBufferAdapter) adapter
+        = spelling_text_buffer_adapter_new (buffer, spelling_checker_get_default ());
 
     gtk_text_view_set_extra_menu (self->text, spelling_text_buffer_adapter_get_menu_model (adapter));
     gtk_widget_insert_action_group (GTK_WIDGET (self->text), "spelling", G_ACTION_GROUP (adapter));

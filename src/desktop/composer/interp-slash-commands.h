@@ -35,7 +35,8 @@ typedef struct
 } InterpSlashCommand;
 
 const InterpSlashCommand *interp_slash_commands_get (guint *n);
-/* The command that @text ("/markdown notes.md") names, and its argument (transfer full, nullable); NULL when it names none. */
+/* The command that @text ("/markdown notes.md") names, and its argument (transfer full, nullable); NULL when
+ * it names none. */
 const InterpSlashCommand *interp_slash_commands_parse (const char *text, char **argument);
 
 G_END_DECLS

@@ -105,11 +105,13 @@ interp_slash_popover_move (InterpSlashPopover *self, int step)
   g_return_if_fail (INTERP_IS_SLASH_POPOVER (self));
 
   row = gtk_list_box_get_selected_row (self->list);
-  row = gtk_list_box_get_row_at_index (self->list, MAX (0, (row ? gtk_list_box_row_get_index (row) : 0) + step));
+  row = gtk_list_box_get_row_at_index (self->list,
+                                       MAX (0, (row ? gtk_list_box_row_get_index (row) : 0) + step));
   if (row)
     {
       gtk_list_box_select_row (self->list, row);
-      gtk_accessible_announce (GTK_ACCESSIBLE (self), row_name (row), GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
+      gtk_accessible_announce (GTK_ACCESSIBLE (self), row_name (row),
+                               GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
     }
 }
 
@@ -132,8 +134,8 @@ interp_slash_popover_new (void)
 static void
 interp_slash_popover_class_init (InterpSlashPopoverClass *klass)
 {
-  signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                  G_TYPE_STRING);
+  signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -142,7 +144,8 @@ interp_slash_popover_init (InterpSlashPopover *self)
   self->list = GTK_LIST_BOX (gtk_list_box_new ());
   gtk_list_box_set_selection_mode (self->list, GTK_SELECTION_SINGLE);
   gtk_widget_set_can_focus (GTK_WIDGET (self->list), FALSE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Commands"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Commands"),
+                                  -1);
   g_signal_connect_swapped (self->list, "row-activated", G_CALLBACK (on_row_activated), self);
 
   gtk_popover_set_child (GTK_POPOVER (self), GTK_WIDGET (self->list));

@@ -37,7 +37,8 @@ interp_answer_view_update (InterpItemView *view)
   gboolean open = state == INTERP_ITEM_OPEN;
   gboolean premature = interp_item_is_premature (item);
 
-  interp_markdown_view_set_folder (self->text, interp_session_get_folder (interp_item_view_get_session (view)));
+  interp_markdown_view_set_folder (self->text,
+                                   interp_session_get_folder (interp_item_view_get_session (view)));
   interp_markdown_view_set_text (self->text, text, !open);
   gtk_widget_set_visible (GTK_WIDGET (self), text && *text);
   gtk_widget_set_visible (self->premature, premature);
@@ -45,8 +46,10 @@ interp_answer_view_update (InterpItemView *view)
     gtk_revealer_set_reveal_child (self->revealer, TRUE);
   gtk_widget_set_visible (self->actions, !open);
   gtk_label_set_label (self->model_label, model ? model : "");
-  gtk_widget_set_visible (self->state_label, state == INTERP_ITEM_INTERRUPTED || state == INTERP_ITEM_INCOMPLETE);
-  gtk_label_set_label (GTK_LABEL (self->state_label), state == INTERP_ITEM_INTERRUPTED ? _("Interrupted") : _("Incomplete"));
+  gtk_widget_set_visible (self->state_label,
+                          state == INTERP_ITEM_INTERRUPTED || state == INTERP_ITEM_INCOMPLETE);
+  gtk_label_set_label (GTK_LABEL (self->state_label),
+                       state == INTERP_ITEM_INTERRUPTED ? _("Interrupted") : _("Incomplete"));
   interp_item_view_update_branches (view, self->branches);
 
   if (!open)
@@ -97,8 +100,8 @@ interp_answer_view_class_init (InterpAnswerViewClass *klass)
   INTERP_ITEM_VIEW_CLASS (klass)->update = interp_answer_view_update;
 
   g_type_ensure (INTERP_TYPE_MARKDOWN_VIEW);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/interpreter_app/Interpreter/ui/interp-answer-view.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
+                                                             "interp-answer-view.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpAnswerView, premature);
   gtk_widget_class_bind_template_child (widget_class, InterpAnswerView, revealer);
   gtk_widget_class_bind_template_child (widget_class, InterpAnswerView, text);

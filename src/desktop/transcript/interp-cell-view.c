@@ -113,23 +113,26 @@ update_header (InterpCellView *self, InterpCell *cell, InterpCellState state)
   const char *icon = interp_cell_words_icon (state);
   g_autofree char *name = NULL;
 
-  gtk_image_set_from_icon_name (self->language_icon,
-                                spec && interp_kernel_spec_get_icon_name (spec) ? interp_kernel_spec_get_icon_name (spec)
-                                                                                : "interpreter-code-symbolic");
+  gtk_image_set_from_icon_name (self->language_icon, spec && interp_kernel_spec_get_icon_name (spec)
+                                                         ? interp_kernel_spec_get_icon_name (spec)
+                                                         : "interpreter-code-symbolic");
   gtk_label_set_label (self->language_label, interp_cell_get_language (cell));
   gtk_label_set_label (self->state_label, words);
   gtk_stack_set_visible_child_name (self->state_stack, icon ? "icon" : "spinner");
   if (icon)
     gtk_image_set_from_icon_name (self->state_icon, icon);
-  gtk_widget_set_css_classes (GTK_WIDGET (self->card), (const char *[]) { "card", "cell", interp_cell_words_style (state), NULL });
+  gtk_widget_set_css_classes (GTK_WIDGET (self->card),
+                              (const char *[]) { "card", "cell", interp_cell_words_style (state), NULL });
 
   gtk_widget_set_visible (self->interrupt_button, is_active (state));
   gtk_widget_set_visible (self->terminal_button, spec != NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self->progress), state == INTERP_CELL_RUNNING && interp_cell_get_progress (cell) >= 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->progress),
+                          state == INTERP_CELL_RUNNING && interp_cell_get_progress (cell) >= 0);
   gtk_progress_bar_set_fraction (self->progress, CLAMP (interp_cell_get_progress (cell), 0, 1));
 
   /* Translators: accessible name of a cell, "Python, done in 0.4 s" */
-  name = g_strdup_printf (_("%s, %s"), interp_cell_get_language (cell), state == INTERP_CELL_RUNNING ? _("running") : words);
+  name = g_strdup_printf (_("%s, %s"), interp_cell_get_language (cell),
+                          state == INTERP_CELL_RUNNING ? _("running") : words);
   /* Told only when it changes: not with each line of output. */
   if (g_set_str (&self->name, name))
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
@@ -187,11 +190,13 @@ update_code (InterpCellView *self, InterpCell *cell, InterpCellState state)
   if (g_str_has_suffix (code, "\n"))
     code[strlen (code) - 1] = '\0';
   n = count_lines (code);
-  interp_code_view_set_language (self->code, spec ? interp_kernel_spec_get_highlight (spec) : interp_cell_get_language (cell));
+  interp_code_view_set_language (self->code, spec ? interp_kernel_spec_get_highlight (spec)
+                                                  : interp_cell_get_language (cell));
   interp_code_view_set_line_numbers (self->code, n > 1);
 
   /* What waits for an answer is shown whole: it is what would run. */
-  if (n > CODE_LINES && !self->all_code && state != INTERP_CELL_WAITING && (state != INTERP_CELL_WRITING || n > TALL_LINES))
+  if (n > CODE_LINES && !self->all_code && state != INTERP_CELL_WAITING
+      && (state != INTERP_CELL_WRITING || n > TALL_LINES))
     {
       g_autofree char *shown = first_lines (code, CODE_LINES);
       /* Translators: %u is a number of lines of code */
@@ -253,7 +258,8 @@ update_output (InterpCellView *self, InterpCell *cell, InterpCellState state)
   g_object_get (cell, "output-version", &version, NULL);
   if (version == self->output_version && self->output_shown_at != 0)
     return;
-  if (state == INTERP_CELL_RUNNING && self->output_size > HEAVY_OUTPUT && now - self->output_shown_at < HEAVY_INTERVAL)
+  if (state == INTERP_CELL_RUNNING && self->output_size > HEAVY_OUTPUT
+      && now - self->output_shown_at < HEAVY_INTERVAL)
     {
       if (self->pending_output == 0)
         self->pending_output = g_timeout_add (HEAVY_INTERVAL / 1000, on_postponed_output, self);
@@ -325,8 +331,9 @@ update_error (InterpCellView *self, InterpCell *cell, InterpCellState state)
 
       gtk_label_set_label (self->traceback_label, plain);
     }
-  gtk_widget_set_visible (self->module_row, state == INTERP_CELL_FAILED && module
-                                              && interp_install_dialog_is_possible (get_session (self), cell));
+  gtk_widget_set_visible (self->module_row,
+                          state == INTERP_CELL_FAILED && module
+                              && interp_install_dialog_is_possible (get_session (self), cell));
   if (module)
     {
       /* Translators: %s is the name of a program library */
@@ -374,7 +381,7 @@ interp_cell_view_update (InterpItemView *view)
   gtk_label_set_label (self->waiting_label, waiting ? waiting : "");
   gtk_widget_set_visible (self->log_row, interp_output_view_is_partial (self->output));
   gtk_widget_set_visible (self->result, self->output_size > 0 || gtk_widget_get_first_child (self->displays)
-                                          || gtk_widget_get_visible (self->error_row));
+                                            || gtk_widget_get_visible (self->error_row));
   gtk_widget_set_visible (GTK_WIDGET (self->premature), premature);
   gtk_widget_set_visible (self->card, !premature || gtk_toggle_button_get_active (self->premature));
 }
@@ -394,7 +401,8 @@ show_all (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 copy_code (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), interp_cell_get_code (get_cell (INTERP_CELL_VIEW (widget))));
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
+                          interp_cell_get_code (get_cell (INTERP_CELL_VIEW (widget))));
   gtk_accessible_announce (GTK_ACCESSIBLE (widget), _("Copied"), GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_LOW);
 }
 
@@ -477,7 +485,8 @@ save_code (GtkWidget *widget, const char *action, GVariant *parameter)
   InterpCell *cell = get_cell (INTERP_CELL_VIEW (widget));
   InterpKernelSpec *spec = interp_cell_get_spec (cell);
   const char *code = interp_cell_get_code (cell);
-  g_autofree char *name = g_strconcat (_("code"), spec ? interp_kernel_spec_get_extension (spec) : ".txt", NULL);
+  g_autofree char *name
+      = g_strconcat (_("code"), spec ? interp_kernel_spec_get_extension (spec) : ".txt", NULL);
   g_autoptr (GBytes) bytes = g_bytes_new (code, strlen (code));
 
   interp_save_as (widget, _("Save Code"), name, bytes, NULL);
@@ -527,7 +536,8 @@ interp_cell_view_constructed (GObject *object)
   G_OBJECT_CLASS (interp_cell_view_parent_class)->constructed (object);
   cell = get_cell (self);
   displays = interp_cell_get_displays (cell);
-  g_signal_connect_object (displays, "items-changed", G_CALLBACK (on_displays_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (displays, "items-changed", G_CALLBACK (on_displays_changed), self,
+                           G_CONNECT_SWAPPED);
   on_displays_changed (self, 0, 0, g_list_model_get_n_items (displays), displays);
 }
 
@@ -562,8 +572,8 @@ interp_cell_view_class_init (InterpCellViewClass *klass)
 
   g_type_ensure (INTERP_TYPE_CODE_VIEW);
   g_type_ensure (INTERP_TYPE_OUTPUT_VIEW);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/interpreter_app/Interpreter/ui/interp-cell-view.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
+                                                             "interp-cell-view.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, card);
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, premature);
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, language_icon);
@@ -628,9 +638,12 @@ interp_cell_view_init (InterpCellView *self)
 
   controller = gtk_shortcut_controller_new ();
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    gtk_shortcut_controller_add_shortcut (
-        GTK_SHORTCUT_CONTROLLER (controller),
-        gtk_shortcut_new (gtk_keyval_trigger_new (keys[i].key, keys[i].modifiers),
-                          gtk_callback_action_new (forward_to_approval, (gpointer) keys[i].action, NULL)));
+    gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller),
+                                          gtk_shortcut_new (gtk_keyval_trigger_new (keys[i].key,
+                                                                                    keys[i].modifiers),
+                                                            gtk_callback_action_new (forward_to_approval,
+                                                                                     (gpointer) keys[i]
+                                                                                         .action,
+                                                                                     NULL)));
   gtk_widget_add_controller (GTK_WIDGET (self), controller);
 }

@@ -138,8 +138,8 @@ interp_code_block_class_init (InterpCodeBlockClass *klass)
   object_class->finalize = interp_code_block_finalize;
 
   g_type_ensure (INTERP_TYPE_CODE_VIEW);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/interpreter_app/Interpreter/ui/interp-code-block.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
+                                                             "interp-code-block.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpCodeBlock, language_label);
   gtk_widget_class_bind_template_child (widget_class, InterpCodeBlock, scroller);
   gtk_widget_class_bind_template_child (widget_class, InterpCodeBlock, view);

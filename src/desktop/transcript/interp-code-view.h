@@ -1,8 +1,9 @@
 /* interp-code-view.h: code, highlighted, with nothing in it that cannot be seen
  *
- * A GtkSourceView that follows light and dark. Invisible characters (controls, bidirectional overrides, zero-width) stand as
- * visible pills ("⟨U+202E⟩") in the buffer; interp_code_view_dup_code () gives the exact text back. Read-only unless made
- * editable with gtk_text_view_set_editable (). Put it into a GtkScrolledWindow where it may be larger than its place.
+ * A GtkSourceView that follows light and dark. Invisible characters (controls, bidirectional overrides,
+ * zero-width) stand as visible pills ("⟨U+202E⟩") in the buffer; interp_code_view_dup_code () gives the exact
+ * text back. Read-only unless made editable with gtk_text_view_set_editable (). Put it into a
+ * GtkScrolledWindow where it may be larger than its place.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -30,8 +31,8 @@ void interp_code_view_set_code (InterpCodeView *self, const char *code);
 /* The exact text, pills turned back into what they stand for. */
 char *interp_code_view_dup_code (InterpCodeView *self);
 
-/* @language: a GtkSourceView language id, a kernel's id or alias, or what a model wrote after a fence ("py", "c++"); nullable,
- * unknown ones are shown plain. */
+/* @language: a GtkSourceView language id, a kernel's id or alias, or what a model wrote after a fence ("py",
+ * "c++"); nullable, unknown ones are shown plain. */
 void interp_code_view_set_language (InterpCodeView *self, const char *language);
 void interp_code_view_set_line_numbers (InterpCodeView *self, gboolean line_numbers);
 void interp_code_view_set_wrap (InterpCodeView *self, gboolean wrap);

@@ -1,8 +1,9 @@
 /* interp-column.h: the scrolling column of a transcript
  *
- * A GtkScrollable that lays its children out one under the other, at most @max-width wide. It keeps what is being read in place:
- * whatever grows, shrinks, comes or goes elsewhere, the piece of text at the top of the view stays where it is. Following the
- * bottom is a mode that only the user's scrolling (or interp_column_follow ()) changes, never a height.
+ * A GtkScrollable that lays its children out one under the other, at most @max-width wide. It keeps what is
+ * being read in place: whatever grows, shrinks, comes or goes elsewhere, the piece of text at the top of the
+ * view stays where it is. Following the bottom is a mode that only the user's scrolling (or
+ * interp_column_follow ()) changes, never a height.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

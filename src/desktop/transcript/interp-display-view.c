@@ -54,7 +54,8 @@ page_path (InterpDisplay *display)
   sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) contents, length);
   name = g_strconcat (sum, ".html", NULL);
   target = g_build_filename (interp_paths_cache (), name, NULL);
-  return interp_paths_write_atomically (target, contents, (gssize) length, NULL) ? g_steal_pointer (&target) : NULL;
+  return interp_paths_write_atomically (target, contents, (gssize) length, NULL) ? g_steal_pointer (&target)
+                                                                                 : NULL;
 }
 
 static void
@@ -103,7 +104,8 @@ make_text (InterpDisplay *display)
   if (words)
     text = g_utf8_make_valid (words, (gssize) MIN (strlen (words), MAX_TEXT));
   else if (bytes && g_str_has_prefix (interp_display_get_mime (display), "text/"))
-    text = g_utf8_make_valid (g_bytes_get_data (bytes, NULL), (gssize) MIN (g_bytes_get_size (bytes), MAX_TEXT));
+    text = g_utf8_make_valid (g_bytes_get_data (bytes, NULL),
+                              (gssize) MIN (g_bytes_get_size (bytes), MAX_TEXT));
   if (!text)
     return NULL;
   view = interp_output_view_new ();

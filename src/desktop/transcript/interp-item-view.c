@@ -116,7 +116,8 @@ interp_item_view_unmap (GtkWidget *widget)
 static void
 collect_controls (GtkWidget *widget, GPtrArray *controls)
 {
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child;
+       child = gtk_widget_get_next_sibling (child))
     {
       gboolean takes_focus = gtk_widget_get_focusable (child) && gtk_widget_get_can_focus (child);
 
@@ -158,7 +159,8 @@ interp_item_view_move_inside (InterpItemView *self, int step)
   if (at < 0 || at >= (int) controls->len)
     return FALSE;
   if (GTK_IS_LABEL (g_ptr_array_index (controls, at)))
-    return gtk_widget_child_focus (g_ptr_array_index (controls, at), step > 0 ? GTK_DIR_TAB_FORWARD : GTK_DIR_TAB_BACKWARD);
+    return gtk_widget_child_focus (g_ptr_array_index (controls, at),
+                                   step > 0 ? GTK_DIR_TAB_FORWARD : GTK_DIR_TAB_BACKWARD);
   return gtk_widget_grab_focus (g_ptr_array_index (controls, at));
 }
 
@@ -268,7 +270,8 @@ interp_item_view_constructed (GObject *object)
   InterpItemViewPrivate *priv = interp_item_view_get_instance_private (self);
 
   G_OBJECT_CLASS (interp_item_view_parent_class)->constructed (object);
-  g_signal_connect_object (priv->item, "notify", G_CALLBACK (interp_item_view_queue_update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (priv->item, "notify", G_CALLBACK (interp_item_view_queue_update), self,
+                           G_CONNECT_SWAPPED);
   INTERP_ITEM_VIEW_GET_CLASS (self)->update (self);
 }
 
@@ -345,10 +348,12 @@ interp_item_view_class_init (InterpItemViewClass *klass)
   object_class->finalize = interp_item_view_finalize;
   widget_class->unmap = interp_item_view_unmap;
 
-  properties[PROP_ITEM] = g_param_spec_object ("item", NULL, NULL, INTERP_TYPE_ITEM,
-                                               G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
-  properties[PROP_SESSION] = g_param_spec_object ("session", NULL, NULL, INTERP_TYPE_SESSION,
-                                                  G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_ITEM]
+      = g_param_spec_object ("item", NULL, NULL, INTERP_TYPE_ITEM,
+                             G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_SESSION]
+      = g_param_spec_object ("session", NULL, NULL, INTERP_TYPE_SESSION,
+                             G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   gtk_widget_class_install_action (widget_class, "item.previous-branch", NULL, previous_branch);

@@ -1,7 +1,8 @@
 /* interp-item-view.h: one item of the transcript
  *
- * The base of all: what the item notifies is shown once a frame, however often it changes. The view itself takes the focus; the
- * arrow keys move between views, and with Right and Left through the controls inside one.
+ * The base of all: what the item notifies is shown once a frame, however often it changes. The view itself
+ * takes the focus; the arrow keys move between views, and with Right and Left through the controls inside
+ * one.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -17,13 +17,13 @@
 
 typedef struct
 {
-  GPtrArray *blocks;    /* finished top-level blocks */
-  GPtrArray *stack;     /* open blocks, borrowed but for the first */
-  guint flattened;      /* containers entered beyond MAX_DEPTH */
+  GPtrArray *blocks; /* finished top-level blocks */
+  GPtrArray *stack;  /* open blocks, borrowed but for the first */
+  guint flattened;   /* containers entered beyond MAX_DEPTH */
   InterpInlineFlags flags;
-  guint depth[6];       /* how often each flag is open */
-  GPtrArray *targets;   /* of open links and images, innermost last */
-  gboolean implicit;    /* the open paragraph was made for the text of a tight item */
+  guint depth[6];     /* how often each flag is open */
+  GPtrArray *targets; /* of open links and images, innermost last */
+  gboolean implicit;  /* the open paragraph was made for the text of a tight item */
 } Parser;
 
 static InterpBlock *
@@ -209,15 +209,15 @@ decode_entity (const char *text, gsize length)
     const char *name;
     const char *value;
   } entities[] = {
-    { "&amp;", "&" },      { "&lt;", "<" },       { "&gt;", ">" },       { "&quot;", "\"" },    { "&apos;", "'" },
-    { "&nbsp;", "\u00a0" }, { "&copy;", "©" },     { "&reg;", "®" },      { "&trade;", "™" },    { "&mdash;", "—" },
-    { "&ndash;", "–" },    { "&hellip;", "…" },   { "&bull;", "•" },     { "&middot;", "·" },   { "&deg;", "°" },
-    { "&plusmn;", "±" },   { "&times;", "×" },    { "&divide;", "÷" },   { "&minus;", "−" },    { "&ne;", "≠" },
-    { "&le;", "≤" },       { "&ge;", "≥" },       { "&asymp;", "≈" },    { "&infin;", "∞" },    { "&larr;", "←" },
-    { "&rarr;", "→" },     { "&uarr;", "↑" },     { "&darr;", "↓" },     { "&harr;", "↔" },     { "&euro;", "€" },
-    { "&pound;", "£" },    { "&sect;", "§" },     { "&para;", "¶" },     { "&laquo;", "«" },    { "&raquo;", "»" },
-    { "&lsquo;", "‘" },    { "&rsquo;", "’" },    { "&ldquo;", "“" },    { "&rdquo;", "”" },    { "&micro;", "µ" },
-    { "&alpha;", "α" },    { "&beta;", "β" },     { "&pi;", "π" },       { "&sum;", "∑" },      { "&radic;", "√" },
+    { "&amp;", "&" },       { "&lt;", "<" },     { "&gt;", ">" },     { "&quot;", "\"" },  { "&apos;", "'" },
+    { "&nbsp;", "\u00a0" }, { "&copy;", "©" },   { "&reg;", "®" },    { "&trade;", "™" },  { "&mdash;", "—" },
+    { "&ndash;", "–" },     { "&hellip;", "…" }, { "&bull;", "•" },   { "&middot;", "·" }, { "&deg;", "°" },
+    { "&plusmn;", "±" },    { "&times;", "×" },  { "&divide;", "÷" }, { "&minus;", "−" },  { "&ne;", "≠" },
+    { "&le;", "≤" },        { "&ge;", "≥" },     { "&asymp;", "≈" },  { "&infin;", "∞" },  { "&larr;", "←" },
+    { "&rarr;", "→" },      { "&uarr;", "↑" },   { "&darr;", "↓" },   { "&harr;", "↔" },   { "&euro;", "€" },
+    { "&pound;", "£" },     { "&sect;", "§" },   { "&para;", "¶" },   { "&laquo;", "«" },  { "&raquo;", "»" },
+    { "&lsquo;", "‘" },     { "&rsquo;", "’" },  { "&ldquo;", "“" },  { "&rdquo;", "”" },  { "&micro;", "µ" },
+    { "&alpha;", "α" },     { "&beta;", "β" },   { "&pi;", "π" },     { "&sum;", "∑" },    { "&radic;", "√" },
   };
   char encoded[8] = { 0 };
 
@@ -242,9 +242,11 @@ static void
 parser_add_text (Parser *self, const char *text, gsize length)
 {
   InterpBlock *block = parser_top (self);
-  const char *target = self->targets->len > 0 ? g_ptr_array_index (self->targets, self->targets->len - 1) : NULL;
+  const char *target
+      = self->targets->len > 0 ? g_ptr_array_index (self->targets, self->targets->len - 1) : NULL;
 
-  if (!block || block->kind == INTERP_BLOCK_ITEM || block->kind == INTERP_BLOCK_QUOTE || block->kind == INTERP_BLOCK_LIST)
+  if (!block || block->kind == INTERP_BLOCK_ITEM || block->kind == INTERP_BLOCK_QUOTE
+      || block->kind == INTERP_BLOCK_LIST)
     {
       /* The text of a tight item comes without a paragraph. */
       block = parser_push (self, INTERP_BLOCK_PARAGRAPH);
@@ -401,8 +403,8 @@ GPtrArray *
 interp_markdown_parser_run (const char *text, gssize length, gboolean line_breaks)
 {
   MD_PARSER callbacks = {
-    .flags = (line_breaks ? MD_FLAG_HARD_SOFT_BREAKS : 0) | MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS
-             | MD_FLAG_PERMISSIVEURLAUTOLINKS | MD_FLAG_NOHTML,
+    .flags = (line_breaks ? MD_FLAG_HARD_SOFT_BREAKS : 0) | MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH
+             | MD_FLAG_TASKLISTS | MD_FLAG_PERMISSIVEURLAUTOLINKS | MD_FLAG_NOHTML,
     .enter_block = on_enter_block,
     .leave_block = on_leave_block,
     .enter_span = on_enter_span,

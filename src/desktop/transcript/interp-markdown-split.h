@@ -18,8 +18,9 @@ typedef struct
   gsize last_line;
 } InterpMarkdownSplit;
 
-/* Finds the last place in @text where everything before is settled, whatever follows: after a blank line outside of fences and
- * lists, around a heading, before and after a fence. Where it is not sure it does not split, which is always right. */
+/* Finds the last place in @text where everything before is settled, whatever follows: after a blank line
+ * outside of fences and lists, around a heading, before and after a fence. Where it is not sure it does not
+ * split, which is always right. */
 InterpMarkdownSplit interp_markdown_split (const char *text, gsize length);
 /* How many of @mark stand at the beginning of @line. */
 gsize interp_markdown_count_marks (const char *line, gsize length, char mark);

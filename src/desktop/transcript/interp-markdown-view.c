@@ -50,7 +50,8 @@ get_block (GtkWidget *widget)
 static void
 set_block (GtkWidget *widget, InterpBlock *block)
 {
-  g_object_set_qdata_full (G_OBJECT (widget), block_quark (), interp_block_ref (block), (GDestroyNotify) interp_block_unref);
+  g_object_set_qdata_full (G_OBJECT (widget), block_quark (), interp_block_ref (block),
+                           (GDestroyNotify) interp_block_unref);
 }
 
 /* ---- prose ---- */
@@ -141,7 +142,8 @@ make_prose (InterpMarkdownView *self, InterpBlock *block)
   if (block->kind == INTERP_BLOCK_HEADING)
     {
       label = interp_prose_label_new (GTK_ACCESSIBLE_ROLE_HEADING);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (label), GTK_ACCESSIBLE_PROPERTY_LEVEL, (int) block->level, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (label), GTK_ACCESSIBLE_PROPERTY_LEVEL,
+                                      (int) block->level, -1);
       gtk_widget_add_css_class (label, classes[CLAMP (block->level, 1, 6) - 1]);
     }
   else
@@ -166,7 +168,8 @@ marker_width (const InterpBlock *list)
 static GtkWidget *
 make_item (InterpMarkdownView *self, const InterpBlock *list, guint index, InterpBlock *item)
 {
-  GtkWidget *row = g_object_new (GTK_TYPE_BOX, "accessible-role", GTK_ACCESSIBLE_ROLE_LIST_ITEM, "spacing", 6, NULL);
+  GtkWidget *row
+      = g_object_new (GTK_TYPE_BOX, "accessible-role", GTK_ACCESSIBLE_ROLE_LIST_ITEM, "spacing", 6, NULL);
   GtkWidget *content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *marker;
 
@@ -175,8 +178,8 @@ make_item (InterpMarkdownView *self, const InterpBlock *list, guint index, Inter
       gboolean done = item->task == INTERP_TASK_DONE;
 
       marker = gtk_image_new_from_icon_name (done ? "checkbox-checked-symbolic" : "checkbox-symbolic");
-      gtk_accessible_update_property (GTK_ACCESSIBLE (marker), GTK_ACCESSIBLE_PROPERTY_LABEL, done ? _("Done") : _("Not done"),
-                                      -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (marker), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      done ? _("Done") : _("Not done"), -1);
     }
   else if (list->ordered)
     {
@@ -219,7 +222,9 @@ sync_list (InterpMarkdownView *self, GtkWidget *box, InterpBlock *list)
           GtkWidget *made = make_item (self, list, i, item);
 
           set_block (made, item);
-          gtk_box_insert_child_after (GTK_BOX (box), made, row ? gtk_widget_get_prev_sibling (row) : gtk_widget_get_last_child (box));
+          gtk_box_insert_child_after (GTK_BOX (box), made,
+                                      row ? gtk_widget_get_prev_sibling (row)
+                                          : gtk_widget_get_last_child (box));
           if (row)
             gtk_box_remove (GTK_BOX (box), row);
         }
@@ -251,7 +256,8 @@ make_table_cell (const InterpBlock *cell, gboolean header)
 
   interp_prose_label_set_inlines (GTK_LABEL (label), cell->inlines);
   gtk_label_set_xalign (GTK_LABEL (label), x);
-  /* Short cells keep one line; long ones wrap at a fixed width, which a scrolling table needs to know its height. */
+  /* Short cells keep one line; long ones wrap at a fixed width, which a scrolling table needs to know its
+   * height. */
   if (g_utf8_strlen (gtk_label_get_text (GTK_LABEL (label)), -1) > TABLE_CELL_CHARS)
     {
       gtk_label_set_width_chars (GTK_LABEL (label), TABLE_CELL_CHARS);
@@ -272,7 +278,8 @@ static void
 sync_table (GtkWidget *scroller, InterpBlock *table, InterpBlock *shown)
 {
   GtkWidget *viewport = gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (scroller));
-  GtkGrid *grid = GTK_GRID (GTK_IS_VIEWPORT (viewport) ? gtk_viewport_get_child (GTK_VIEWPORT (viewport)) : viewport);
+  GtkGrid *grid
+      = GTK_GRID (GTK_IS_VIEWPORT (viewport) ? gtk_viewport_get_child (GTK_VIEWPORT (viewport)) : viewport);
   guint n_rows = table->children ? table->children->len : 0;
   guint n_shown = shown && shown->children ? shown->children->len : 0;
   guint n_cells = 0;
@@ -293,7 +300,8 @@ sync_table (GtkWidget *scroller, InterpBlock *table, InterpBlock *shown)
           gtk_grid_insert_row (grid, (int) i);
         }
       for (guint j = 0; row->children && j < row->children->len; j++)
-        gtk_grid_attach (grid, make_table_cell (g_ptr_array_index (row->children, j), i == 0), (int) j, (int) i, 1, 1);
+        gtk_grid_attach (grid, make_table_cell (g_ptr_array_index (row->children, j), i == 0), (int) j,
+                         (int) i, 1, 1);
     }
 }
 
@@ -335,8 +343,8 @@ make_widget (InterpMarkdownView *self, InterpBlock *block)
       break;
 
     case INTERP_BLOCK_LIST:
-      widget = g_object_new (GTK_TYPE_BOX, "accessible-role", GTK_ACCESSIBLE_ROLE_LIST, "orientation", GTK_ORIENTATION_VERTICAL,
-                             "spacing", 4, NULL);
+      widget = g_object_new (GTK_TYPE_BOX, "accessible-role", GTK_ACCESSIBLE_ROLE_LIST, "orientation",
+                             GTK_ORIENTATION_VERTICAL, "spacing", 4, NULL);
       sync_list (self, widget, block);
       break;
 

@@ -89,7 +89,8 @@ take_blocks (InterpMarkdown *self, GPtrArray *blocks)
     g_ptr_array_add (self->blocks, interp_block_ref (g_ptr_array_index (blocks, i)));
 }
 
-/* Emphasis, code and links that are still open at the end are shown as if closed, so that marks do not flicker by. */
+/* Emphasis, code and links that are still open at the end are shown as if closed, so that marks do not
+ * flicker by. */
 static char *
 close_open_marks (const char *tail, gsize length)
 {
@@ -137,7 +138,8 @@ close_open_marks (const char *tail, gsize length)
     g_string_append_c (out, '`');
   if (strong && code_run <= 1 && strong_at < length && !g_ascii_isspace (tail[strong_at]))
     {
-      while (out->len > strong_at && (g_ascii_isspace (out->str[out->len - 1]) || out->str[out->len - 1] == '*'))
+      while (out->len > strong_at
+             && (g_ascii_isspace (out->str[out->len - 1]) || out->str[out->len - 1] == '*'))
         g_string_truncate (out, out->len - 1);
       g_string_append (out, "**");
     }
@@ -176,7 +178,8 @@ interp_markdown_update (InterpMarkdown *self, const char *text, gboolean complet
   if (complete && self->references)
     {
       /* A definition may serve any block before it: only the whole text gives the right links. */
-      g_autoptr (GPtrArray) all = interp_markdown_parser_run (self->source->str, self->source->len, self->line_breaks);
+      g_autoptr (GPtrArray) all
+          = interp_markdown_parser_run (self->source->str, self->source->len, self->line_breaks);
 
       g_ptr_array_set_size (self->blocks, 0);
       take_blocks (self, all);

@@ -1,8 +1,8 @@
 /* interp-markdown.h: Markdown that is still arriving, as blocks
  *
- * CommonMark with tables, task lists, strikethrough and bare links (md4c); raw HTML is text. No GTK here. The source is split
- * where no later text can change what stands before: blocks up to there are settled and never parsed again, so that the cost of
- * a chunk does not grow with the answer.
+ * CommonMark with tables, task lists, strikethrough and bare links (md4c); raw HTML is text. No GTK here. The
+ * source is split where no later text can change what stands before: blocks up to there are settled and never
+ * parsed again, so that the cost of a chunk does not grow with the answer.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

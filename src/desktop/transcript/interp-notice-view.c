@@ -65,7 +65,8 @@ interp_notice_view_update (InterpItemView *view)
 
   gtk_image_set_from_icon_name (self->icon, error ? "dialog-error-symbolic" : "dialog-information-symbolic");
   gtk_label_set_label (self->text, interp_item_get_text (item));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, error ? _("Error") : _("Notice"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  error ? _("Error") : _("Notice"), -1);
   if (error)
     gtk_widget_add_css_class (GTK_WIDGET (self), "error-notice");
   show_offers (self, interp_item_get_offers (item));
@@ -100,8 +101,8 @@ interp_notice_view_class_init (InterpNoticeViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = interp_notice_view_dispose;
   INTERP_ITEM_VIEW_CLASS (klass)->update = interp_notice_view_update;
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/interpreter_app/Interpreter/ui/interp-notice-view.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
+                                                             "interp-notice-view.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpNoticeView, icon);
   gtk_widget_class_bind_template_child (widget_class, InterpNoticeView, text);
   gtk_widget_class_bind_template_child (widget_class, InterpNoticeView, offers);

@@ -138,7 +138,8 @@ append_run (GtkTextBuffer *buffer, const char *begin, const char *end, const Int
     return;
   gtk_text_buffer_get_end_iter (buffer, &iter);
   if (span)
-    gtk_text_buffer_insert_with_tags (buffer, &iter, begin, (int) (end - begin), get_tag (buffer, span), NULL);
+    gtk_text_buffer_insert_with_tags (buffer, &iter, begin, (int) (end - begin), get_tag (buffer, span),
+                                      NULL);
   else
     gtk_text_buffer_insert (buffer, &iter, begin, (int) (end - begin));
 }
@@ -148,12 +149,14 @@ append_range (InterpOutputView *self, GtkTextBuffer *buffer, gsize from, gsize t
 {
   guint next = 0;
 
-  while (next < (self->spans ? self->spans->len : 0) && g_array_index (self->spans, InterpTextSpan, next).end <= from)
+  while (next < (self->spans ? self->spans->len : 0)
+         && g_array_index (self->spans, InterpTextSpan, next).end <= from)
     next++;
   while (from < to)
     {
-      const InterpTextSpan *span
-          = self->spans && next < self->spans->len ? &g_array_index (self->spans, InterpTextSpan, next) : NULL;
+      const InterpTextSpan *span = self->spans && next < self->spans->len
+                                       ? &g_array_index (self->spans, InterpTextSpan, next)
+                                       : NULL;
       gsize stop = to;
 
       if (span && span->start > from)
@@ -249,7 +252,8 @@ show (InterpOutputView *self)
 
   self->partial = fold || self->n_dropped > 0;
   /* The head of growing output stays as it is: it need not be laid out again with each frame. */
-  if (!self->head_text || strlen (self->head_text) != head_end || memcmp (self->head_text, self->text ? self->text : "", head_end) != 0)
+  if (!self->head_text || strlen (self->head_text) != head_end
+      || memcmp (self->head_text, self->text ? self->text : "", head_end) != 0)
     {
       g_free (self->head_text);
       self->head_text = g_strndup (self->text ? self->text : "", head_end);
@@ -263,7 +267,8 @@ show (InterpOutputView *self)
     {
       guint64 hidden = n - FOLDED_MAX + self->n_dropped;
       g_autofree char *label
-          = g_strdup_printf (ngettext ("%" G_GUINT64_FORMAT " more line", "%" G_GUINT64_FORMAT " more lines", (gulong) hidden),
+          = g_strdup_printf (ngettext ("%" G_GUINT64_FORMAT " more line", "%" G_GUINT64_FORMAT " more lines",
+                                       (gulong) hidden),
                              hidden);
 
       gtk_button_set_label (self->unfold_button, label);
@@ -271,10 +276,12 @@ show (InterpOutputView *self)
     }
   else if (self->n_dropped > 0)
     {
-      g_autofree char *label = g_strdup_printf (
-          ngettext ("%" G_GUINT64_FORMAT " line from the middle is only in the full log.",
-                    "%" G_GUINT64_FORMAT " lines from the middle are only in the full log.", (gulong) self->n_dropped),
-          self->n_dropped);
+      g_autofree char *label
+          = g_strdup_printf (ngettext ("%" G_GUINT64_FORMAT " line from the middle is only in the full log.",
+                                       "%" G_GUINT64_FORMAT
+                                       " lines from the middle are only in the full log.",
+                                       (gulong) self->n_dropped),
+                             self->n_dropped);
 
       gtk_label_set_label (GTK_LABEL (self->dropped_label), label);
     }
@@ -359,8 +366,8 @@ interp_output_view_class_init (InterpOutputViewClass *klass)
   object_class->dispose = interp_output_view_dispose;
   object_class->finalize = interp_output_view_finalize;
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/interpreter_app/Interpreter/ui/interp-output-view.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
+                                                             "interp-output-view.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpOutputView, head_scroller);
   gtk_widget_class_bind_template_child (widget_class, InterpOutputView, head);
   gtk_widget_class_bind_template_child (widget_class, InterpOutputView, tail);
@@ -376,6 +383,6 @@ interp_output_view_init (InterpOutputView *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_widget_set_direction (GTK_WIDGET (self->head), GTK_TEXT_DIR_LTR);
   gtk_widget_set_direction (GTK_WIDGET (self->tail), GTK_TEXT_DIR_LTR);
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (on_dark_changed), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (on_dark_changed),
+                           self, G_CONNECT_SWAPPED);
 }

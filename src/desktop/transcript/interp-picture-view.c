@@ -99,7 +99,8 @@ enlarge (GtkWidget *widget, const char *action, GVariant *parameter)
   adw_toolbar_view_add_top_bar (ADW_TOOLBAR_VIEW (view), header);
   adw_toolbar_view_set_content (ADW_TOOLBAR_VIEW (view), picture);
   adw_dialog_set_child (dialog, view);
-  adw_dialog_set_title (dialog, self->source ? gtk_label_get_label (GTK_LABEL (self->source_label)) : _("Chart"));
+  adw_dialog_set_title (dialog,
+                        self->source ? gtk_label_get_label (GTK_LABEL (self->source_label)) : _("Chart"));
   adw_dialog_set_content_width (dialog, 1000);
   adw_dialog_set_content_height (dialog, 760);
   adw_dialog_present (dialog, widget);
@@ -134,7 +135,8 @@ static void
 save (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   InterpPictureView *self = INTERP_PICTURE_VIEW (widget);
-  g_autofree char *name = self->source ? g_path_get_basename (self->source) : g_strconcat (_("Chart"), get_extension (self), NULL);
+  g_autofree char *name = self->source ? g_path_get_basename (self->source)
+                                       : g_strconcat (_("Chart"), get_extension (self), NULL);
 
   interp_save_as (widget, _("Save Picture"), name, self->bytes, self->path);
 }
@@ -209,8 +211,8 @@ interp_picture_view_class_init (InterpPictureViewClass *klass)
   object_class->dispose = interp_picture_view_dispose;
   object_class->finalize = interp_picture_view_finalize;
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/interpreter_app/Interpreter/ui/interp-picture-view.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
+                                                             "interp-picture-view.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpPictureView, stack);
   gtk_widget_class_bind_template_child (widget_class, InterpPictureView, button);
   gtk_widget_class_bind_template_child (widget_class, InterpPictureView, picture);

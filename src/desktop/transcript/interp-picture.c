@@ -25,7 +25,7 @@
 #define CHUNK (16 * 1024)
 #define VECTOR_SCALE 2
 
-G_DEFINE_QUARK (interp-picture-error-quark, interp_picture_error)
+G_DEFINE_QUARK (interp - picture - error - quark, interp_picture_error)
 
 struct _InterpPicture
 {
@@ -84,7 +84,9 @@ interp_picture_paintable_init (GdkPaintableInterface *iface)
   iface->get_intrinsic_aspect_ratio = interp_picture_get_intrinsic_aspect_ratio;
 }
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (InterpPicture, interp_picture, G_TYPE_OBJECT,
+G_DEFINE_FINAL_TYPE_WITH_CODE (InterpPicture,
+                               interp_picture,
+                               G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (GDK_TYPE_PAINTABLE, interp_picture_paintable_init))
 
 GdkTexture *
@@ -183,7 +185,8 @@ read_file (const char *path, GError **error)
     }
   if (!S_ISREG (info.st_mode) || info.st_size > MAX_FILE)
     {
-      g_set_error_literal (error, INTERP_PICTURE_ERROR, INTERP_PICTURE_ERROR_TOO_LARGE, _("The file is too large to show."));
+      g_set_error_literal (error, INTERP_PICTURE_ERROR, INTERP_PICTURE_ERROR_TOO_LARGE,
+                           _("The file is too large to show."));
       return NULL;
     }
   array = g_byte_array_sized_new ((guint) info.st_size);
@@ -240,7 +243,8 @@ decode_bytes (GBytes *bytes, Decode *decode, GError **error)
   pixbuf = gdk_pixbuf_loader_get_pixbuf (decode->loader);
   if (!pixbuf)
     {
-      g_set_error_literal (error, INTERP_PICTURE_ERROR, INTERP_PICTURE_ERROR_FORMAT, _("This is not a picture."));
+      g_set_error_literal (error, INTERP_PICTURE_ERROR, INTERP_PICTURE_ERROR_FORMAT,
+                           _("This is not a picture."));
       return NULL;
     }
   return gdk_pixbuf_apply_embedded_orientation (pixbuf);
@@ -272,9 +276,10 @@ load_worker (gpointer data)
   shrink = (double) MAX_SIDE / MAX (gdk_pixbuf_get_width (pixbuf), gdk_pixbuf_get_height (pixbuf));
   if (shrink < 1)
     {
-      GdkPixbuf *smaller = gdk_pixbuf_scale_simple (pixbuf, MAX (1, (int) (gdk_pixbuf_get_width (pixbuf) * shrink)),
-                                                    MAX (1, (int) (gdk_pixbuf_get_height (pixbuf) * shrink)),
-                                                    GDK_INTERP_BILINEAR);
+      GdkPixbuf *smaller
+          = gdk_pixbuf_scale_simple (pixbuf, MAX (1, (int) (gdk_pixbuf_get_width (pixbuf) * shrink)),
+                                     MAX (1, (int) (gdk_pixbuf_get_height (pixbuf) * shrink)),
+                                     GDK_INTERP_BILINEAR);
 
       if (smaller)
         {

@@ -24,8 +24,8 @@ G_DECLARE_FINAL_TYPE (InterpPicture, interp_picture, INTERP, PICTURE, GObject)
 
 GdkTexture *interp_picture_get_texture (InterpPicture *self);
 
-/* Decodes @bytes, or the file @path when NULL, on a worker. @scale: pixels per point, 0 or 1 when unknown; vector pictures are
- * drawn at twice their size. Resolves to an InterpPicture. */
+/* Decodes @bytes, or the file @path when NULL, on a worker. @scale: pixels per point, 0 or 1 when unknown;
+ * vector pictures are drawn at twice their size. Resolves to an InterpPicture. */
 DexFuture *interp_picture_load (GBytes *bytes, const char *path, double scale);
 
 G_END_DECLS

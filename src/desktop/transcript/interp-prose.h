@@ -1,7 +1,7 @@
 /* interp-prose.h: a paragraph's runs as a label
  *
- * Text of a model is escaped, never parsed as markup. Links open only http, https and mailto addresses; the address stands in
- * the tooltip.
+ * Text of a model is escaped, never parsed as markup. Links open only http, https and mailto addresses; the
+ * address stands in the tooltip.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

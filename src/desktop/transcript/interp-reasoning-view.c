@@ -58,8 +58,8 @@ interp_reasoning_view_class_init (InterpReasoningViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = interp_reasoning_view_dispose;
   INTERP_ITEM_VIEW_CLASS (klass)->update = interp_reasoning_view_update;
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/interpreter_app/Interpreter/ui/interp-reasoning-view.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
+                                                             "interp-reasoning-view.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpReasoningView, expander);
   gtk_widget_class_bind_template_child (widget_class, InterpReasoningView, text);
   gtk_widget_class_bind_template_callback (widget_class, interp_item_view_queue_update);

@@ -39,12 +39,15 @@ save_fiber (gpointer data)
   gboolean saved;
 
   if (save->bytes)
-    saved = dex_await (dex_file_replace_contents_bytes (save->target, save->bytes, NULL, FALSE, G_FILE_CREATE_NONE), &error);
+    saved = dex_await (dex_file_replace_contents_bytes (save->target, save->bytes, NULL, FALSE,
+                                                        G_FILE_CREATE_NONE),
+                       &error);
   else
     {
       g_autoptr (GFile) source = g_file_new_for_path (save->path);
 
-      saved = dex_await (dex_file_copy (source, save->target, G_FILE_COPY_OVERWRITE, G_PRIORITY_DEFAULT), &error);
+      saved = dex_await (dex_file_copy (source, save->target, G_FILE_COPY_OVERWRITE, G_PRIORITY_DEFAULT),
+                         &error);
     }
   if (!saved)
     {

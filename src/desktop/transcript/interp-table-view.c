@@ -96,8 +96,10 @@ add_column (InterpTableView *self, guint index)
   g_autoptr (GtkColumnViewColumn) column = NULL;
   g_autoptr (GtkSorter) sorter = NULL;
 
-  g_signal_connect_data (factory, "setup", G_CALLBACK (on_setup), column_new (self->table, index), free_column, 0);
-  g_signal_connect_data (factory, "bind", G_CALLBACK (on_bind), column_new (self->table, index), free_column, 0);
+  g_signal_connect_data (factory, "setup", G_CALLBACK (on_setup), column_new (self->table, index),
+                         free_column, 0);
+  g_signal_connect_data (factory, "bind", G_CALLBACK (on_bind), column_new (self->table, index), free_column,
+                         0);
   column = gtk_column_view_column_new (interp_table_get_title (self->table, index), factory);
   sorter = GTK_SORTER (gtk_custom_sorter_new (compare_rows, column_new (self->table, index), g_free));
   gtk_column_view_column_set_sorter (column, sorter);
@@ -113,7 +115,8 @@ show_table (InterpTableView *self)
   guint64 total = interp_table_get_total_rows (self->table);
   g_autoptr (GtkNoSelection) selection = NULL;
   g_autofree char *rows
-      = g_strdup_printf (ngettext ("%" G_GUINT64_FORMAT " row", "%" G_GUINT64_FORMAT " rows", (gulong) total), total);
+      = g_strdup_printf (ngettext ("%" G_GUINT64_FORMAT " row", "%" G_GUINT64_FORMAT " rows", (gulong) total),
+                         total);
   g_autofree char *count = NULL;
 
   for (guint i = 0; i < n; i++)
@@ -125,7 +128,8 @@ show_table (InterpTableView *self)
 
   if (shown < total)
     /* Translators: "12000 rows, the first 1000 shown" */
-    count = g_strdup_printf (ngettext ("%s, the first %u shown", "%s, the first %u shown", shown), rows, shown);
+    count
+        = g_strdup_printf (ngettext ("%s, the first %u shown", "%s, the first %u shown", shown), rows, shown);
   else
     /* Translators: "12 rows, 3 columns" */
     count = g_strdup_printf (ngettext ("%s, %u column", "%s, %u columns", n), rows, n);
@@ -142,8 +146,9 @@ load_fiber (gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (InterpTable) table = NULL;
 
-  table = dex_await_object (
-      interp_table_load (interp_display_get_bytes (self->display), interp_display_get_path (self->display)), &error);
+  table = dex_await_object (interp_table_load (interp_display_get_bytes (self->display),
+                                               interp_display_get_path (self->display)),
+                            &error);
   if (!self->stack)
     return dex_future_new_true ();
   if (table)
@@ -237,8 +242,8 @@ interp_table_view_class_init (InterpTableViewClass *klass)
   object_class->dispose = interp_table_view_dispose;
   object_class->finalize = interp_table_view_finalize;
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/interpreter_app/Interpreter/ui/interp-table-view.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
+                                                             "interp-table-view.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpTableView, stack);
   gtk_widget_class_bind_template_child (widget_class, InterpTableView, failure);
   gtk_widget_class_bind_template_child (widget_class, InterpTableView, view);

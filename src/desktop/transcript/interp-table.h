@@ -19,14 +19,14 @@ const char *interp_table_row_get_text (InterpTableRow *self, guint column);
 #define INTERP_TYPE_TABLE (interp_table_get_type ())
 G_DECLARE_FINAL_TYPE (InterpTable, interp_table, INTERP, TABLE, GObject)
 
-/* Reads INTERP_DISPLAY_TABLE (kernel/interp-display.h) from @bytes, or the file @path when NULL, on a worker; resolves to an
- * InterpTable. At most 1000 rows and 100 columns. */
+/* Reads INTERP_DISPLAY_TABLE (kernel/interp-display.h) from @bytes, or the file @path when NULL, on a worker;
+ * resolves to an InterpTable. At most 1000 rows and 100 columns. */
 DexFuture *interp_table_load (GBytes *bytes, const char *path);
 
 guint interp_table_get_n_columns (InterpTable *self);
 const char *interp_table_get_title (InterpTable *self, guint column);
 gboolean interp_table_is_numeric (InterpTable *self, guint column);
-GListModel *interp_table_get_rows (InterpTable *self); /* InterpTableRow */
+GListModel *interp_table_get_rows (InterpTable *self);   /* InterpTableRow */
 guint64 interp_table_get_total_rows (InterpTable *self); /* of the whole; the model may hold fewer */
 /* Order of two rows by @column: numbers by value, missing values last. */
 int interp_table_compare (InterpTable *self, InterpTableRow *a, InterpTableRow *b, guint column);

@@ -203,11 +203,11 @@ interp_transcript_search_class_init (InterpTranscriptSearchClass *klass)
   object_class->dispose = interp_transcript_search_dispose;
   object_class->finalize = interp_transcript_search_finalize;
 
-  signals[FOUND]
-      = g_signal_new ("found", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
+  signals[FOUND] = g_signal_new ("found", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 1, G_TYPE_INT64);
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/interpreter_app/Interpreter/ui/interp-transcript-search.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
+                                                             "interp-transcript-search.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpTranscriptSearch, bar);
   gtk_widget_class_bind_template_child (widget_class, InterpTranscriptSearch, entry);
   gtk_widget_class_bind_template_child (widget_class, InterpTranscriptSearch, count_label);

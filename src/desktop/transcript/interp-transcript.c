@@ -18,10 +18,10 @@
 #include "transcript/interp-item-view.h"
 #include "transcript/interp-transcript-search.h"
 
-#define FIRST_ITEMS 60  /* shown when a chat is opened */
-#define MORE_ITEMS 20   /* added when the view nears the top */
-#define TRIM_ABOVE 160  /* so many widgets, and the bottom followed: the oldest go … */
-#define TRIM_TO 100     /* … down to this */
+#define FIRST_ITEMS 60   /* shown when a chat is opened */
+#define MORE_ITEMS 20    /* added when the view nears the top */
+#define TRIM_ABOVE 160   /* so many widgets, and the bottom followed: the oldest go … */
+#define TRIM_TO 100      /* … down to this */
 #define COLUMN_WIDTH 860 /* sp */
 #define JUST_NOW 10000   /* ms */
 
@@ -80,7 +80,8 @@ announce (InterpTranscript *self, const char *text, gboolean urgent)
 {
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     gtk_accessible_announce (GTK_ACCESSIBLE (self), text,
-                             urgent ? GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_HIGH : GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
+                             urgent ? GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_HIGH
+                                    : GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
 }
 
 /* Said once, when it is whole: never token by token. */
@@ -106,7 +107,8 @@ on_cell_state (InterpTranscript *self, GParamSpec *pspec, InterpCell *cell)
   if (interp_cell_get_cell_state (cell) == INTERP_CELL_WAITING)
     {
       /* Translators: %s is a language, "Python" */
-      g_autofree char *text = g_strdup_printf (_("Interpreter asks: run %s code?"), interp_cell_get_language (cell));
+      g_autofree char *text
+          = g_strdup_printf (_("Interpreter asks: run %s code?"), interp_cell_get_language (cell));
 
       announce (self, text, TRUE);
     }
@@ -120,7 +122,8 @@ watch_new_item (InterpTranscript *self, InterpItem *item, GtkWidget *view)
 
   if (kind == INTERP_ITEM_CELL)
     {
-      g_signal_connect_object (item, "notify::cell-state", G_CALLBACK (on_cell_state), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (item, "notify::cell-state", G_CALLBACK (on_cell_state), self,
+                               G_CONNECT_SWAPPED);
       on_cell_state (self, NULL, INTERP_CELL (item));
     }
   else if (kind == INTERP_ITEM_NOTICE || kind == INTERP_ITEM_ERROR)
@@ -189,7 +192,9 @@ on_items_changed (InterpTranscript *self, guint position, guint removed, guint a
         }
     }
 
-  if (added > 0 && (position < self->first || (position == self->first && position == 0 && n_views > 0 && removed == 0)))
+  if (added > 0
+      && (position < self->first
+          || (position == self->first && position == 0 && n_views > 0 && removed == 0)))
     {
       /* Earlier items were loaded. */
       self->first += added;
@@ -268,7 +273,8 @@ on_more (gpointer user_data)
 static void
 on_near_top (InterpTranscript *self)
 {
-  if (self->more_source == 0 && self->items && (self->first > 0 || interp_session_has_earlier (self->session)))
+  if (self->more_source == 0 && self->items
+      && (self->first > 0 || interp_session_has_earlier (self->session)))
     self->more_source = g_idle_add (on_more, self);
 }
 
@@ -284,8 +290,9 @@ update_jump (InterpTranscript *self)
   gtk_revealer_set_reveal_child (self->jump_revealer, !following);
   if (self->n_new > 0)
     {
-      g_autofree char *label = g_strdup_printf (ngettext ("Jump to Latest (%u New)", "Jump to Latest (%u New)", self->n_new),
-                                                self->n_new);
+      g_autofree char *label
+          = g_strdup_printf (ngettext ("Jump to Latest (%u New)", "Jump to Latest (%u New)", self->n_new),
+                             self->n_new);
 
       gtk_button_set_label (self->jump_button, label);
     }
@@ -355,8 +362,10 @@ interp_transcript_reveal_item (InterpTranscript *self, gint64 id)
 {
   g_return_if_fail (INTERP_IS_TRANSCRIPT (self));
 
-  for (GtkWidget *view = gtk_widget_get_last_child (GTK_WIDGET (self->column)); view; view = gtk_widget_get_prev_sibling (view))
-    if (INTERP_IS_ITEM_VIEW (view) && interp_item_get_id (interp_item_view_get_item (INTERP_ITEM_VIEW (view))) == id)
+  for (GtkWidget *view = gtk_widget_get_last_child (GTK_WIDGET (self->column)); view;
+       view = gtk_widget_get_prev_sibling (view))
+    if (INTERP_IS_ITEM_VIEW (view)
+        && interp_item_get_id (interp_item_view_get_item (INTERP_ITEM_VIEW (view))) == id)
       {
         interp_column_reveal (self->column, view);
         return;
@@ -399,7 +408,8 @@ interp_transcript_move_to_cell (InterpTranscript *self, int step)
     view = self->status_row;
   do
     view = next_view (view, step);
-  while (view && interp_item_get_kind (interp_item_view_get_item (INTERP_ITEM_VIEW (view))) != INTERP_ITEM_CELL);
+  while (view
+         && interp_item_get_kind (interp_item_view_get_item (INTERP_ITEM_VIEW (view))) != INTERP_ITEM_CELL);
   if (!view)
     return FALSE;
   focus_view (self, view);
@@ -415,13 +425,16 @@ on_question (InterpTranscript *self)
 
   if (!cell || focus)
     return;
-  for (GtkWidget *view = gtk_widget_get_last_child (GTK_WIDGET (self->column)); view; view = gtk_widget_get_prev_sibling (view))
-    if (INTERP_IS_ITEM_VIEW (view) && interp_item_view_get_item (INTERP_ITEM_VIEW (view)) == INTERP_ITEM (cell))
+  for (GtkWidget *view = gtk_widget_get_last_child (GTK_WIDGET (self->column)); view;
+       view = gtk_widget_get_prev_sibling (view))
+    if (INTERP_IS_ITEM_VIEW (view)
+        && interp_item_view_get_item (INTERP_ITEM_VIEW (view)) == INTERP_ITEM (cell))
       interp_column_set_current (self->column, view);
 }
 
 static gboolean
-on_key (InterpTranscript *self, guint keyval, guint code, GdkModifierType state, GtkEventController *controller)
+on_key (
+    InterpTranscript *self, guint keyval, guint code, GdkModifierType state, GtkEventController *controller)
 {
   GtkWidget *current = interp_column_get_current (self->column);
   gboolean rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
@@ -438,10 +451,12 @@ on_key (InterpTranscript *self, guint keyval, guint code, GdkModifierType state,
       return move_to_item (self, 1);
     case GDK_KEY_Right:
     case GDK_KEY_KP_Right:
-      return INTERP_IS_ITEM_VIEW (current) && interp_item_view_move_inside (INTERP_ITEM_VIEW (current), rtl ? -1 : 1);
+      return INTERP_IS_ITEM_VIEW (current)
+             && interp_item_view_move_inside (INTERP_ITEM_VIEW (current), rtl ? -1 : 1);
     case GDK_KEY_Left:
     case GDK_KEY_KP_Left:
-      return INTERP_IS_ITEM_VIEW (current) && interp_item_view_move_inside (INTERP_ITEM_VIEW (current), rtl ? 1 : -1);
+      return INTERP_IS_ITEM_VIEW (current)
+             && interp_item_view_move_inside (INTERP_ITEM_VIEW (current), rtl ? 1 : -1);
     case GDK_KEY_Home:
       {
         GtkWidget *first = gtk_widget_get_first_child (GTK_WIDGET (self->column));
@@ -469,7 +484,8 @@ update_status (InterpTranscript *self)
   InterpSessionState state = self->session ? interp_session_get_state (self->session) : INTERP_SESSION_IDLE;
   const char *status = self->session ? interp_session_get_status (self->session) : NULL;
 
-  gtk_widget_set_visible (self->status_row, state == INTERP_SESSION_ASKING || (status && *status && state != INTERP_SESSION_IDLE));
+  gtk_widget_set_visible (self->status_row, state == INTERP_SESSION_ASKING
+                                                || (status && *status && state != INTERP_SESSION_IDLE));
   gtk_label_set_label (self->status_label, status && *status ? status : _("Waiting for the answer"));
 }
 
@@ -517,14 +533,20 @@ interp_transcript_set_session (InterpTranscript *self, InterpSession *session)
 
           add_view (self, i, self->status_row);
           if (interp_item_get_kind (item) == INTERP_ITEM_CELL)
-            g_signal_connect_object (item, "notify::cell-state", G_CALLBACK (on_cell_state), self, G_CONNECT_SWAPPED);
-          else if (interp_item_get_state (item) == INTERP_ITEM_OPEN || interp_item_get_state (item) == INTERP_ITEM_QUEUED)
-            g_signal_connect_object (item, "notify::state", G_CALLBACK (on_item_state), self, G_CONNECT_SWAPPED);
+            g_signal_connect_object (item, "notify::cell-state", G_CALLBACK (on_cell_state), self,
+                                     G_CONNECT_SWAPPED);
+          else if (interp_item_get_state (item) == INTERP_ITEM_OPEN
+                   || interp_item_get_state (item) == INTERP_ITEM_QUEUED)
+            g_signal_connect_object (item, "notify::state", G_CALLBACK (on_item_state), self,
+                                     G_CONNECT_SWAPPED);
         }
-      g_signal_connect_object (self->items, "items-changed", G_CALLBACK (on_items_changed), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (self->items, "items-changed", G_CALLBACK (on_items_changed), self,
+                               G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::state", G_CALLBACK (update_status), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (session, "notify::status", G_CALLBACK (update_status), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (session, "notify::question", G_CALLBACK (on_question), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "notify::status", G_CALLBACK (update_status), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "notify::question", G_CALLBACK (on_question), self,
+                               G_CONNECT_SWAPPED);
       on_question (self);
     }
   interp_transcript_search_set_items (self->search, self->items);
@@ -568,7 +590,8 @@ on_scale_changed (InterpTranscript *self)
 {
   GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (self));
 
-  interp_column_set_max_width (self->column, (int) adw_length_unit_to_px (ADW_LENGTH_UNIT_SP, COLUMN_WIDTH, settings));
+  interp_column_set_max_width (self->column,
+                               (int) adw_length_unit_to_px (ADW_LENGTH_UNIT_SP, COLUMN_WIDTH, settings));
 }
 
 static gboolean
@@ -633,14 +656,15 @@ interp_transcript_class_init (InterpTranscriptClass *klass)
   object_class->dispose = interp_transcript_dispose;
   widget_class->grab_focus = interp_transcript_grab_focus;
 
-  properties[PROP_SESSION] = g_param_spec_object ("session", NULL, NULL, INTERP_TYPE_SESSION,
-                                                  G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_SESSION]
+      = g_param_spec_object ("session", NULL, NULL, INTERP_TYPE_SESSION,
+                             G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   g_type_ensure (INTERP_TYPE_COLUMN);
   g_type_ensure (INTERP_TYPE_TRANSCRIPT_SEARCH);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/interpreter_app/Interpreter/ui/interp-transcript.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
+                                                             "interp-transcript.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpTranscript, column);
   gtk_widget_class_bind_template_child (widget_class, InterpTranscript, jump_revealer);
   gtk_widget_class_bind_template_child (widget_class, InterpTranscript, jump_button);
@@ -669,7 +693,7 @@ interp_transcript_init (InterpTranscript *self)
   interp_column_insert (self->column, self->status_row, NULL);
   update_status (self);
 
-  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-xft-dpi", G_CALLBACK (on_scale_changed), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-xft-dpi", G_CALLBACK (on_scale_changed),
+                           self, G_CONNECT_SWAPPED);
   on_scale_changed (self);
 }

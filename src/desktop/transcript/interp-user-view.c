@@ -117,9 +117,11 @@ copy (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static gboolean
-on_editor_key (InterpUserView *self, guint keyval, guint code, GdkModifierType state, GtkEventController *controller)
+on_editor_key (
+    InterpUserView *self, guint keyval, guint code, GdkModifierType state, GtkEventController *controller)
 {
-  if (gtk_text_view_im_context_filter_keypress (self->editor, gtk_event_controller_get_current_event (controller)))
+  if (gtk_text_view_im_context_filter_keypress (self->editor,
+                                                gtk_event_controller_get_current_event (controller)))
     return GDK_EVENT_STOP;
   if (keyval == GDK_KEY_Escape)
     {
@@ -152,8 +154,8 @@ interp_user_view_class_init (InterpUserViewClass *klass)
   INTERP_ITEM_VIEW_CLASS (klass)->update = interp_user_view_update;
 
   g_type_ensure (INTERP_TYPE_MARKDOWN_VIEW);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/interpreter_app/Interpreter/ui/interp-user-view.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
+                                                             "interp-user-view.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpUserView, stack);
   gtk_widget_class_bind_template_child (widget_class, InterpUserView, text);
   gtk_widget_class_bind_template_child (widget_class, InterpUserView, editor);

@@ -133,7 +133,8 @@ interp_chat_row_view_class_init (InterpChatRowViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = interp_chat_row_view_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/interp-chat-row-view.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
+                                                             "interp-chat-row-view.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpChatRowView, title);
   gtk_widget_class_bind_template_child (widget_class, InterpChatRowView, dot);
   gtk_widget_class_bind_template_child (widget_class, InterpChatRowView, menu_button);

@@ -33,7 +33,8 @@ update_menu (InterpChatTitle *self)
   g_autoptr (GMenu) menu = g_menu_new ();
   g_autoptr (GMenu) recent = g_menu_new ();
   g_autoptr (GMenu) choose = g_menu_new ();
-  g_auto (GStrv) folders = self->settings ? interp_settings_get_strv (self->settings, "recent-folders") : NULL;
+  g_auto (GStrv) folders
+      = self->settings ? interp_settings_get_strv (self->settings, "recent-folders") : NULL;
   const char *present = self->session ? interp_session_get_folder (self->session) : NULL;
 
   for (guint i = 0; folders && folders[i]; i++)
@@ -69,8 +70,9 @@ update (InterpChatTitle *self)
   gtk_label_set_label (self->title, title && *title ? title : _("New Chat"));
   gtk_label_set_label (self->folder_label, shown ? shown : _("No Folder"));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->folder_button), folder ? folder : _("Working Folder"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->folder_button), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Working Folder"),
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, folder ? folder : "", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->folder_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Working Folder"), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  folder ? folder : "", -1);
   update_menu (self);
 }
 
@@ -100,7 +102,8 @@ interp_chat_title_set_settings (InterpChatTitle *self, InterpSettings *settings)
   g_return_if_fail (INTERP_IS_CHAT_TITLE (self));
 
   if (g_set_object (&self->settings, settings) && settings)
-    g_signal_connect_object (settings, "changed::recent-folders", G_CALLBACK (update_menu), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (settings, "changed::recent-folders", G_CALLBACK (update_menu), self,
+                             G_CONNECT_SWAPPED);
   update (self);
 }
 
@@ -176,8 +179,8 @@ interp_chat_title_class_init (InterpChatTitleClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = interp_chat_title_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/interpreter_app/Interpreter/ui/interp-chat-title.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
+                                                             "interp-chat-title.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpChatTitle, stack);
   gtk_widget_class_bind_template_child (widget_class, InterpChatTitle, title);
   gtk_widget_class_bind_template_child (widget_class, InterpChatTitle, entry);

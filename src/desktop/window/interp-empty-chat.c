@@ -71,7 +71,8 @@ look_worker (gpointer data)
       if (!table && (g_str_has_suffix (name, ".csv") || g_str_has_suffix (name, ".xlsx")))
         table = g_strdup (name);
       else if (!database
-               && (g_str_has_suffix (name, ".db") || g_str_has_suffix (name, ".sqlite") || g_str_has_suffix (name, ".sqlite3")))
+               && (g_str_has_suffix (name, ".db") || g_str_has_suffix (name, ".sqlite")
+                   || g_str_has_suffix (name, ".sqlite3")))
         database = g_strdup (name);
       else if (g_str_equal (name, ".git"))
         project = TRUE;
@@ -80,7 +81,8 @@ look_worker (gpointer data)
   if (table)
     g_strv_builder_take (builder, g_strdup_printf (_("Show me what is in %s and chart it"), table));
   if (database)
-    g_strv_builder_take (builder, g_strdup_printf (_("What tables are in %s? Chart the most telling one"), database));
+    g_strv_builder_take (builder,
+                         g_strdup_printf (_("What tables are in %s? Chart the most telling one"), database));
   if (project)
     g_strv_builder_add (builder, _("Explain how this project is built and run its tests"));
   if (downloads && g_file_test (downloads, G_FILE_TEST_IS_DIR))
@@ -106,7 +108,8 @@ look_fiber (gpointer data)
   InterpEmptyChat *self = look->self;
   g_auto (GStrv) texts = NULL;
 
-  texts = dex_await_boxed (interp_worker_run ("find suggestions", look_worker, g_strdup (look->folder ? look->folder : ""), g_free),
+  texts = dex_await_boxed (interp_worker_run ("find suggestions", look_worker,
+                                              g_strdup (look->folder ? look->folder : ""), g_free),
                            NULL);
   if (look->serial != self->serial || !self->suggestions)
     return dex_future_new_true ();
@@ -171,10 +174,10 @@ interp_empty_chat_class_init (InterpEmptyChatClass *klass)
 
   object_class->dispose = interp_empty_chat_dispose;
   object_class->finalize = interp_empty_chat_finalize;
-  signals[SUGGESTED] = g_signal_new ("suggested", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                     1, G_TYPE_STRING);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/interpreter_app/Interpreter/ui/interp-empty-chat.ui");
+  signals[SUGGESTED] = g_signal_new ("suggested", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                     NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
+                                                             "interp-empty-chat.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpEmptyChat, suggestions);
 }
 

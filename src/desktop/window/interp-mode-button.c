@@ -30,7 +30,8 @@ static const struct
   const char *title;
   const char *sentence;
 } modes[] = {
-  { INTERP_MODE_ASK, "dialog-question-symbolic", N_("Ask"), N_("Every block of code waits for your answer.") },
+  { INTERP_MODE_ASK, "dialog-question-symbolic", N_("Ask"),
+    N_("Every block of code waits for your answer.") },
   { INTERP_MODE_AUTO, "media-skip-forward-symbolic", N_("Auto"),
     N_("Code runs without asking. Deleting outside the folder, disks and administrator rights still ask.") },
   { INTERP_MODE_LOOK, "view-reveal-symbolic", N_("Look"), N_("Nothing runs. Code is only shown.") },
@@ -41,21 +42,24 @@ update (InterpModeButton *self)
 {
   InterpMode mode = self->session ? interp_session_get_mode (self->session) : INTERP_MODE_ASK;
 
-  gtk_widget_set_sensitive (GTK_WIDGET (self->button), self->session && !interp_session_is_read_only (self->session));
+  gtk_widget_set_sensitive (GTK_WIDGET (self->button),
+                            self->session && !interp_session_is_read_only (self->session));
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
     {
       GtkListBoxRow *row = gtk_list_box_get_row_at_index (self->list, (int) i);
       GtkWidget *check = g_object_get_data (G_OBJECT (row), "interp-check");
 
       gtk_widget_set_opacity (check, modes[i].mode == mode ? 1 : 0);
-      gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_SELECTED, modes[i].mode == mode, -1);
+      gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_SELECTED, modes[i].mode == mode,
+                                   -1);
       if (modes[i].mode != mode)
         continue;
       gtk_image_set_from_icon_name (self->icon, modes[i].icon_name);
       gtk_label_set_label (self->label, _(modes[i].title));
       gtk_widget_set_tooltip_text (GTK_WIDGET (self->button), _(modes[i].sentence));
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Mode"),
-                                      GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, _(modes[i].title), -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      _("Mode"), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, _(modes[i].title),
+                                      -1);
     }
   if (mode == INTERP_MODE_AUTO)
     gtk_widget_add_css_class (GTK_WIDGET (self->button), "auto-mode");
@@ -86,10 +90,11 @@ interp_mode_button_choose (InterpModeButton *self, InterpMode mode)
       interp_session_set_mode (self->session, mode);
       return;
     }
-  dialog = ADW_ALERT_DIALOG (adw_alert_dialog_new (
-      _("Run Code Without Asking?"),
-      _("In this chat, what the model writes will run at once and with all your rights: it can change and delete your files and "
-        "use the network. You will see each block as it runs, and can stop it.")));
+  dialog = ADW_ALERT_DIALOG (
+      adw_alert_dialog_new (_("Run Code Without Asking?"),
+                            _("In this chat, what the model writes will run at once and with all your "
+                               "rights: it can change and delete your files and "
+                               "use the network. You will see each block as it runs, and can stop it.")));
   adw_alert_dialog_add_responses (dialog, "cancel", _("_Cancel"), "auto", _("_Turn On Auto"), NULL);
   adw_alert_dialog_set_response_appearance (dialog, "auto", ADW_RESPONSE_DESTRUCTIVE);
   adw_alert_dialog_set_default_response (dialog, "cancel");
@@ -154,8 +159,8 @@ interp_mode_button_class_init (InterpModeButtonClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = interp_mode_button_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/interpreter_app/Interpreter/ui/interp-mode-button.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
+                                                             "interp-mode-button.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpModeButton, button);
   gtk_widget_class_bind_template_child (widget_class, InterpModeButton, icon);
   gtk_widget_class_bind_template_child (widget_class, InterpModeButton, label);

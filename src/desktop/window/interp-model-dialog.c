@@ -97,7 +97,8 @@ interp_model_dialog_new (InterpEngine *engine, InterpSession *session, InterpIte
       g_object_unref (page);
       page = adw_status_page_new ();
       adw_status_page_set_title (ADW_STATUS_PAGE (page), _("No Other Model Found"));
-      adw_status_page_set_description (ADW_STATUS_PAGE (page), _("Start a model server, or enter a key in the preferences."));
+      adw_status_page_set_description (ADW_STATUS_PAGE (page),
+                                       _("Start a model server, or enter a key in the preferences."));
     }
 
   adw_toolbar_view_add_top_bar (ADW_TOOLBAR_VIEW (toolbar), adw_header_bar_new ());

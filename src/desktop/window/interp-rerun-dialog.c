@@ -54,7 +54,8 @@ make_row (InterpCell *cell, GtkWidget **out_check)
 
   gtk_check_button_set_active (GTK_CHECK_BUTTON (check), TRUE);
   gtk_widget_add_css_class (check, "cell-row");
-  interp_code_view_set_language (INTERP_CODE_VIEW (view), spec ? interp_kernel_spec_get_highlight (spec) : NULL);
+  interp_code_view_set_language (INTERP_CODE_VIEW (view),
+                                 spec ? interp_kernel_spec_get_highlight (spec) : NULL);
   interp_code_view_set_wrap (INTERP_CODE_VIEW (view), TRUE);
   interp_code_view_set_code (INTERP_CODE_VIEW (view), interp_cell_get_code (cell));
   gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Code"), -1);
@@ -78,8 +79,9 @@ interp_rerun_dialog_new (InterpSession *session)
   GtkWidget *header = adw_header_bar_new ();
   GtkWidget *scroller = gtk_scrolled_window_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-  GtkWidget *explanation = gtk_label_new (_("These cells ran in kernels that are gone. Those that stay checked run again, in this "
-                                            "order, as they stand here."));
+  GtkWidget *explanation = gtk_label_new (
+      _("These cells ran in kernels that are gone. Those that stay checked run again, in this "
+         "order, as they stand here."));
   GtkWidget *run = gtk_button_new_with_mnemonic (_("_Run Again"));
   Rerun *rerun;
 

@@ -80,8 +80,8 @@ interp_shortcuts_install (GtkWidget *widget, InterpPlace place)
   g_return_if_fail (GTK_IS_WIDGET (widget));
 
   controller = gtk_shortcut_controller_new ();
-  gtk_event_controller_set_propagation_phase (controller,
-                                              place == INTERP_PLACE_ANYWHERE ? GTK_PHASE_CAPTURE : GTK_PHASE_BUBBLE);
+  gtk_event_controller_set_propagation_phase (controller, place == INTERP_PLACE_ANYWHERE ? GTK_PHASE_CAPTURE
+                                                                                         : GTK_PHASE_BUBBLE);
   for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
     {
       const Shortcut *entry = &shortcuts[i];
@@ -92,11 +92,12 @@ interp_shortcuts_install (GtkWidget *widget, InterpPlace place)
       keys = g_strsplit (entry->keys, " ", -1);
       for (guint j = 0; keys[j]; j++)
         {
-          GtkShortcut *shortcut
-              = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (keys[j]), gtk_named_action_new (entry->action));
+          GtkShortcut *shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (keys[j]),
+                                                    gtk_named_action_new (entry->action));
 
           if (entry->target)
-            gtk_shortcut_set_arguments (shortcut, g_variant_new_int32 ((gint32) g_ascii_strtoll (entry->target, NULL, 10)));
+            gtk_shortcut_set_arguments (shortcut, g_variant_new_int32 (
+                                                      (gint32) g_ascii_strtoll (entry->target, NULL, 10)));
           gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
         }
     }

@@ -136,11 +136,15 @@ update_page (InterpSidebar *self)
   gboolean searching = gtk_search_bar_get_search_mode (self->search_bar) && *words;
 
   if (searching)
-    gtk_stack_set_visible_child_name (self->stack,
-                                      g_list_model_get_n_items (G_LIST_MODEL (self->hits)) > 0 ? "results" : "nothing");
+    gtk_stack_set_visible_child_name (self->stack, g_list_model_get_n_items (G_LIST_MODEL (self->hits)) > 0
+                                                       ? "results"
+                                                       : "nothing");
   else
-    gtk_stack_set_visible_child_name (
-        self->stack, self->sections && g_list_model_get_n_items (G_LIST_MODEL (self->sections)) > 0 ? "chats" : "empty");
+    gtk_stack_set_visible_child_name (self->stack,
+                                      self->sections
+                                              && g_list_model_get_n_items (G_LIST_MODEL (self->sections)) > 0
+                                          ? "chats"
+                                          : "empty");
 }
 
 static void
@@ -215,7 +219,8 @@ on_result_activate (InterpSidebar *self, guint position)
   g_autoptr (InterpSearchResult) result = g_list_model_get_item (G_LIST_MODEL (self->hits), position);
 
   if (result)
-    g_signal_emit (self, signals[OPEN_CHAT], 0, interp_search_result_get_chat (result), interp_search_result_get_item (result));
+    g_signal_emit (self, signals[OPEN_CHAT], 0, interp_search_result_get_chat (result),
+                   interp_search_result_get_item (result));
 }
 
 static void
@@ -345,7 +350,8 @@ interp_sidebar_set_engine (InterpSidebar *self, InterpEngine *engine)
   gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->sections));
   gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
   self->selecting = FALSE;
-  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (on_selected), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->sections, "items-changed", G_CALLBACK (on_chats_changed), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
@@ -394,12 +400,13 @@ interp_sidebar_class_init (InterpSidebarClass *klass)
   object_class->dispose = interp_sidebar_dispose;
   widget_class->grab_focus = interp_sidebar_grab_focus;
 
-  signals[OPEN_CHAT] = g_signal_new ("open-chat", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                     2, G_TYPE_INT64, G_TYPE_INT64);
-  signals[DELETED] = g_signal_new ("deleted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                   G_TYPE_INT64);
+  signals[OPEN_CHAT] = g_signal_new ("open-chat", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                     NULL, G_TYPE_NONE, 2, G_TYPE_INT64, G_TYPE_INT64);
+  signals[DELETED] = g_signal_new ("deleted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
 
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/interp-sidebar.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/interpreter_app/Interpreter/ui/interp-sidebar.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpSidebar, stack);
   gtk_widget_class_bind_template_child (widget_class, InterpSidebar, list);
   gtk_widget_class_bind_template_child (widget_class, InterpSidebar, results);

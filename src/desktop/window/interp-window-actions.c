@@ -1,7 +1,7 @@
 /* interp-window-actions.c: what the window can be told to do
  *
- * These are actions of the widget class: unlike "app." and "win." groups they are not exported on the bus, where every process of the
- * user could activate them.
+ * These are actions of the widget class: unlike "app." and "win." groups they are not exported on the bus,
+ * where every process of the user could activate them.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -30,7 +30,8 @@ new_chat (GtkWidget *widget, const char *action, GVariant *parameter)
   InterpWindow *self = INTERP_WINDOW (widget);
 
   /* An empty chat is as good as a new one. */
-  if (self->session && g_list_model_get_n_items (self->items) == 0 && interp_session_get_id (self->session) == 0)
+  if (self->session && g_list_model_get_n_items (self->items) == 0
+      && interp_session_get_id (self->session) == 0)
     gtk_widget_grab_focus (GTK_WIDGET (self->composer));
   else
     interp_window_new_chat (self, NULL);
@@ -69,7 +70,8 @@ stop (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 cell (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  interp_transcript_move_to_cell (INTERP_WINDOW (widget)->transcript, g_str_equal (action, "chat.next-cell") ? 1 : -1);
+  interp_transcript_move_to_cell (INTERP_WINDOW (widget)->transcript,
+                                  g_str_equal (action, "chat.next-cell") ? 1 : -1);
 }
 
 static void
@@ -152,7 +154,8 @@ has_live_kernels (InterpSession *session)
     {
       g_autoptr (InterpKernel) kernel = g_list_model_get_item (kernels, i);
 
-      if (interp_kernel_get_state (kernel) != INTERP_KERNEL_OFF && interp_kernel_get_state (kernel) != INTERP_KERNEL_LOST)
+      if (interp_kernel_get_state (kernel) != INTERP_KERNEL_OFF
+          && interp_kernel_get_state (kernel) != INTERP_KERNEL_LOST)
         return TRUE;
     }
   return FALSE;
@@ -174,8 +177,9 @@ set_folder (InterpWindow *self, const char *folder)
       return;
     }
   title = g_strdup_printf (_("Work in %s?"), shown);
-  dialog = ADW_ALERT_DIALOG (adw_alert_dialog_new (title, _("The kernels of this chat start anew there: their variables are lost, "
-                                                            "and what runs is stopped.")));
+  dialog = ADW_ALERT_DIALOG (
+      adw_alert_dialog_new (title, _("The kernels of this chat start anew there: their variables are lost, "
+                                      "and what runs is stopped.")));
   adw_alert_dialog_add_responses (dialog, "cancel", _("_Cancel"), "change", _("Change _Folder"), NULL);
   adw_alert_dialog_set_default_response (dialog, "cancel");
   adw_alert_dialog_set_close_response (dialog, "cancel");
@@ -245,12 +249,14 @@ save_text (InterpWindow *self, char *text, const char *title, const char *extens
 
   if (argument)
     {
-      g_autofree char *path = g_path_is_absolute (argument)
-                                ? g_strdup (argument)
-                                : g_build_filename (interp_session_get_folder (self->session), argument, NULL);
+      g_autofree char *path
+          = g_path_is_absolute (argument)
+                ? g_strdup (argument)
+                : g_build_filename (interp_session_get_folder (self->session), argument, NULL);
       g_autoptr (GError) error = NULL;
 
-      if (interp_paths_write_atomically (path, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), &error))
+      if (interp_paths_write_atomically (path, g_bytes_get_data (bytes, NULL),
+                                         (gssize) g_bytes_get_size (bytes), &error))
         {
           g_autofree char *shown = interp_paths_display (path);
           g_autofree char *saved = g_strdup_printf (_("Saved as %s"), shown);
@@ -339,7 +345,8 @@ terminal_number (GtkWidget *widget, const char *action, GVariant *parameter)
   InterpWindow *self = INTERP_WINDOW (widget);
 
   interp_window_set_terminals_shown (self, TRUE);
-  if (interp_terminal_pane_show_number (INTERP_TERMINAL_PANE (self->terminals), (guint) g_variant_get_int32 (parameter)))
+  if (interp_terminal_pane_show_number (INTERP_TERMINAL_PANE (self->terminals),
+                                        (guint) g_variant_get_int32 (parameter)))
     interp_terminal_pane_grab_focus (INTERP_TERMINAL_PANE (self->terminals));
 }
 
@@ -359,7 +366,8 @@ toggle_sidebar (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   InterpWindow *self = INTERP_WINDOW (widget);
 
-  adw_overlay_split_view_set_show_sidebar (self->split_view, !adw_overlay_split_view_get_show_sidebar (self->split_view));
+  adw_overlay_split_view_set_show_sidebar (self->split_view,
+                                           !adw_overlay_split_view_get_show_sidebar (self->split_view));
 }
 
 static void
@@ -393,8 +401,9 @@ move_area (GtkWidget *widget, const char *action, GVariant *parameter)
     {
       GtkWidget *area = areas[((at + i * step) % n + n) % n];
 
-      if (!gtk_widget_get_mapped (area) || (area == GTK_WIDGET (self->sidebar)
-                                            && !adw_overlay_split_view_get_show_sidebar (self->split_view)))
+      if (!gtk_widget_get_mapped (area)
+          || (area == GTK_WIDGET (self->sidebar)
+              && !adw_overlay_split_view_get_show_sidebar (self->split_view)))
         continue;
       if (area == self->terminals)
         {
@@ -455,11 +464,13 @@ describe_session (InterpWindow *self)
 
   g_string_append_printf (out, "Interpreter %s\n", PACKAGE_VERSION);
   g_string_append_printf (out, "%s\n", system ? system : "Linux");
-  g_string_append_printf (out, "GTK %u.%u.%u, libadwaita %u.%u.%u\n", gtk_get_major_version (), gtk_get_minor_version (),
-                          gtk_get_micro_version (), adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version ());
+  g_string_append_printf (out, "GTK %u.%u.%u, libadwaita %u.%u.%u\n", gtk_get_major_version (),
+                          gtk_get_minor_version (), gtk_get_micro_version (), adw_get_major_version (),
+                          adw_get_minor_version (), adw_get_micro_version ());
   g_string_append_printf (out, _("Model: %s (%s)\n"), name ? name : _("none"), place ? place : "–");
   g_string_append_printf (out, _("Folder: %s\n"), interp_session_get_folder (self->session));
-  g_string_append_printf (out, _("Mode: %s\n"), interp_mode_to_string (interp_session_get_mode (self->session)));
+  g_string_append_printf (out, _("Mode: %s\n"),
+                          interp_mode_to_string (interp_session_get_mode (self->session)));
   return g_string_free (out, FALSE);
 }
 
@@ -473,8 +484,9 @@ say_tokens (InterpWindow *self)
 
   g_free (interp_session_describe_request (self->session, &tokens));
   if (window > 0)
-    text = g_strdup_printf (_("The next request has about %'" G_GINT64_FORMAT " of at most %'" G_GINT64_FORMAT " tokens."), tokens,
-                            window);
+    text = g_strdup_printf (_("The next request has about %'" G_GINT64_FORMAT
+                               " of at most %'" G_GINT64_FORMAT " tokens."),
+                            tokens, window);
   else
     text = g_strdup_printf (_("The next request has about %'" G_GINT64_FORMAT " tokens."), tokens);
   interp_window_toast (self, text);
@@ -490,8 +502,9 @@ on_reset_response (AdwAlertDialog *dialog, const char *response, InterpWindow *s
 static void
 ask_reset (InterpWindow *self)
 {
-  AdwAlertDialog *dialog = ADW_ALERT_DIALOG (adw_alert_dialog_new (
-      _("Begin Anew?"), _("All kernels of this chat end and their variables are lost. What was said stays as another version.")));
+  AdwAlertDialog *dialog = ADW_ALERT_DIALOG (
+      adw_alert_dialog_new (_("Begin Anew?"), _("All kernels of this chat end and their variables are "
+                                                  "lost. What was said stays as another version.")));
 
   adw_alert_dialog_add_responses (dialog, "cancel", _("_Cancel"), "reset", _("_Begin Anew"), NULL);
   adw_alert_dialog_set_default_response (dialog, "cancel");
@@ -513,8 +526,9 @@ load_messages (InterpWindow *self, const char *argument)
       gtk_widget_activate_action (GTK_WIDGET (self->composer), "composer.attach", NULL);
       return;
     }
-  path = g_path_is_absolute (argument) ? g_strdup (argument)
-                                       : g_build_filename (interp_session_get_folder (self->session), argument, NULL);
+  path = g_path_is_absolute (argument)
+             ? g_strdup (argument)
+             : g_build_filename (interp_session_get_folder (self->session), argument, NULL);
   if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
     interp_composer_attach (self->composer, (const char *const[]) { path, NULL });
   else
@@ -564,8 +578,9 @@ interp_window_on_command (InterpWindow *self, int command, const char *argument)
       load_messages (self, argument);
       break;
     case INTERP_SLASH_AUTO_RUN:
-      interp_mode_button_choose (self->mode_button, argument && g_ascii_strcasecmp (argument, "false") == 0 ? INTERP_MODE_ASK
-                                                                                                            : INTERP_MODE_AUTO);
+      interp_mode_button_choose (self->mode_button, argument && g_ascii_strcasecmp (argument, "false") == 0
+                                                        ? INTERP_MODE_ASK
+                                                        : INTERP_MODE_AUTO);
       break;
     case INTERP_SLASH_VERBOSE:
       show_request (GTK_WIDGET (self), NULL, NULL);
@@ -600,10 +615,12 @@ interp_window_may_close (InterpWindow *self)
 
   if (self->closing || !interp_engine_has_running (self->engine))
     return TRUE;
-  dialog = ADW_ALERT_DIALOG (adw_alert_dialog_new (
-      _("Code Is Running"), _("It can go on without the window; you are told when it has finished. Stopping ends it and all that "
-                              "it started.")));
-  adw_alert_dialog_add_responses (dialog, "cancel", _("_Cancel"), "stop", _("_Stop and Close"), "keep", _("_Keep Running"), NULL);
+  dialog = ADW_ALERT_DIALOG (
+      adw_alert_dialog_new (_("Code Is Running"), _("It can go on without the window; you are told when it "
+                                                      "has finished. Stopping ends it and all that "
+                                                      "it started.")));
+  adw_alert_dialog_add_responses (dialog, "cancel", _("_Cancel"), "stop", _("_Stop and Close"), "keep",
+                                  _("_Keep Running"), NULL);
   adw_alert_dialog_set_response_appearance (dialog, "stop", ADW_RESPONSE_DESTRUCTIVE);
   adw_alert_dialog_set_response_appearance (dialog, "keep", ADW_RESPONSE_SUGGESTED);
   adw_alert_dialog_set_default_response (dialog, "cancel");
@@ -669,5 +686,6 @@ interp_window_install_actions (GtkWidgetClass *widget_class)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
-    gtk_widget_class_install_action (widget_class, actions[i].name, actions[i].parameter, actions[i].activate);
+    gtk_widget_class_install_action (widget_class, actions[i].name, actions[i].parameter,
+                                     actions[i].activate);
 }

@@ -103,7 +103,8 @@ update_page (InterpWindow *self)
         {
           GtkWidget *greeting = interp_greeting_new (self->engine);
 
-          g_signal_connect_object (greeting, "model-chosen", G_CALLBACK (on_model_chosen), self, G_CONNECT_SWAPPED);
+          g_signal_connect_object (greeting, "model-chosen", G_CALLBACK (on_model_chosen), self,
+                                   G_CONNECT_SWAPPED);
           adw_bin_set_child (self->greeting_bin, greeting);
         }
       gtk_stack_set_visible_child_name (self->pages, "greeting");
@@ -196,13 +197,15 @@ on_paned_moved (InterpWindow *self)
 {
   int height = gtk_widget_get_height (GTK_WIDGET (self->paned));
 
-  if (self->placing || self->narrow || height <= 0 || !gtk_widget_get_visible (GTK_WIDGET (self->terminals_bin)))
+  if (self->placing || self->narrow || height <= 0
+      || !gtk_widget_get_visible (GTK_WIDGET (self->terminals_bin)))
     return;
-  interp_settings_set_int (self->settings, "terminals-position", height - gtk_paned_get_position (self->paned));
+  interp_settings_set_int (self->settings, "terminals-position",
+                           height - gtk_paned_get_position (self->paned));
 }
 
-/* When the sidebar collapses by itself, the split view moves the focus on, more than once while it animates: what one was writing
- * goes on afterwards. */
+/* When the sidebar collapses by itself, the split view moves the focus on, more than once while it animates:
+ * what one was writing goes on afterwards. */
 static gboolean
 restore_focus (gpointer user_data)
 {
@@ -251,7 +254,8 @@ show_question_banner (gpointer user_data)
       && !interp_approval_controller_is_in_chat (self->approval))
     {
       /* Translators: %s is a language, "Python" */
-      g_autofree char *title = g_strdup_printf (_("%s code waits for your answer."), interp_cell_get_language (cell));
+      g_autofree char *title
+          = g_strdup_printf (_("%s code waits for your answer."), interp_cell_get_language (cell));
 
       adw_banner_set_title (self->question_banner, title);
       adw_banner_set_revealed (self->question_banner, TRUE);
@@ -284,19 +288,24 @@ update_session (InterpWindow *self)
   if (n_running > 0)
     {
       g_autofree char *count = g_strdup_printf ("%u", n_running);
-      g_autofree char *words = g_strdup_printf (ngettext ("%u cell is running", "%u cells are running", n_running), n_running);
+      g_autofree char *words
+          = g_strdup_printf (ngettext ("%u cell is running", "%u cells are running", n_running), n_running);
 
       gtk_label_set_label (self->running_label, count);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->terminals_button), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, words, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->terminals_button),
+                                      GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, words, -1);
     }
   else
-    gtk_accessible_reset_property (GTK_ACCESSIBLE (self->terminals_button), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
+    gtk_accessible_reset_property (GTK_ACCESSIBLE (self->terminals_button),
+                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
 
   title = self->session ? interp_session_get_title (self->session) : NULL;
   /* Translators: the window's title: "Plot sales by month – Interpreter" */
-  window_title = title && *title ? g_strdup_printf (_("%s – Interpreter"), title) : g_strdup (_("Interpreter"));
+  window_title
+      = title && *title ? g_strdup_printf (_("%s – Interpreter"), title) : g_strdup (_("Interpreter"));
   gtk_window_set_title (GTK_WINDOW (self), window_title);
-  adw_banner_set_revealed (self->read_only_banner, self->session && interp_session_is_read_only (self->session));
+  adw_banner_set_revealed (self->read_only_banner,
+                           self->session && interp_session_is_read_only (self->session));
   interp_sidebar_set_selected (self->sidebar, self->session ? interp_session_get_id (self->session) : 0);
   interp_window_update_actions (self);
 }
@@ -304,7 +313,8 @@ update_session (InterpWindow *self)
 static void
 on_folder (InterpWindow *self)
 {
-  interp_empty_chat_set_folder (self->empty_chat, self->session ? interp_session_get_folder (self->session) : NULL);
+  interp_empty_chat_set_folder (self->empty_chat,
+                                self->session ? interp_session_get_folder (self->session) : NULL);
 }
 
 void
@@ -325,15 +335,21 @@ interp_window_set_session (InterpWindow *self, InterpSession *session)
   if (session)
     {
       self->items = g_object_ref (interp_session_get_items (session));
-      g_signal_connect_object (self->items, "items-changed", G_CALLBACK (update_page), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (self->items, "items-changed", G_CALLBACK (update_page), self,
+                               G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::model", G_CALLBACK (update_page), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::folder", G_CALLBACK (on_folder), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (session, "notify::question", G_CALLBACK (update_question), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (session, "notify::n-running", G_CALLBACK (update_session), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (session, "notify::title", G_CALLBACK (update_session), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "notify::question", G_CALLBACK (update_question), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "notify::n-running", G_CALLBACK (update_session), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "notify::title", G_CALLBACK (update_session), self,
+                               G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::id", G_CALLBACK (update_session), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (session, "notify::read-only", G_CALLBACK (update_session), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (session, "notify::state", G_CALLBACK (interp_window_update_actions), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "notify::read-only", G_CALLBACK (update_session), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "notify::state", G_CALLBACK (interp_window_update_actions), self,
+                               G_CONNECT_SWAPPED);
     }
   interp_transcript_set_session (self->transcript, session);
   interp_composer_set_session (self->composer, session);
@@ -391,7 +407,8 @@ open_fiber (gpointer data)
   Open *open = data;
   InterpWindow *self = open->self;
   g_autoptr (GError) error = NULL;
-  g_autoptr (InterpSession) session = dex_await_object (interp_engine_open_session (self->engine, open->id), &error);
+  g_autoptr (InterpSession) session
+      = dex_await_object (interp_engine_open_session (self->engine, open->id), &error);
 
   /* Another chat was chosen meanwhile, or the window was closed. */
   if (open->serial != self->open_serial || !self->pages)
@@ -544,8 +561,9 @@ interp_window_close_request (GtkWindow *window)
       interp_settings_set_int (self->settings, "window-width", width);
       interp_settings_set_int (self->settings, "window-height", height);
     }
-  interp_settings_set_boolean (self->settings, "sidebar-visible", adw_overlay_split_view_get_collapsed (self->split_view)
-                                                                      || adw_overlay_split_view_get_show_sidebar (self->split_view));
+  interp_settings_set_boolean (self->settings, "sidebar-visible",
+                               adw_overlay_split_view_get_collapsed (self->split_view)
+                                   || adw_overlay_split_view_get_show_sidebar (self->split_view));
   if (!interp_window_may_close (self))
     return GDK_EVENT_STOP;
   return GTK_WINDOW_CLASS (interp_window_parent_class)->close_request (window);
@@ -568,12 +586,15 @@ interp_window_constructed (GObject *object)
   G_OBJECT_CLASS (interp_window_parent_class)->constructed (object);
 
   self->settings = g_object_ref (interp_engine_get_settings (self->engine));
-  gtk_window_set_default_size (GTK_WINDOW (self), MAX (interp_settings_get_int (self->settings, "window-width"), 360),
+  gtk_window_set_default_size (GTK_WINDOW (self),
+                               MAX (interp_settings_get_int (self->settings, "window-width"), 360),
                                MAX (interp_settings_get_int (self->settings, "window-height"), 294));
   if (interp_settings_get_boolean (self->settings, "window-maximized"))
     gtk_window_maximize (GTK_WINDOW (self));
-  adw_overlay_split_view_set_show_sidebar (self->split_view, interp_settings_get_boolean (self->settings, "sidebar-visible"));
-  gtk_toggle_button_set_active (self->terminals_button, interp_settings_get_boolean (self->settings, "terminals-visible"));
+  adw_overlay_split_view_set_show_sidebar (self->split_view,
+                                           interp_settings_get_boolean (self->settings, "sidebar-visible"));
+  gtk_toggle_button_set_active (self->terminals_button,
+                                interp_settings_get_boolean (self->settings, "terminals-visible"));
   layout_terminals (self);
 
   interp_sidebar_set_engine (self->sidebar, self->engine);
@@ -583,8 +604,8 @@ interp_window_constructed (GObject *object)
   self->approval = interp_approval_controller_new (GTK_WIDGET (self));
   g_signal_connect_object (self->approval, "show-cell", G_CALLBACK (on_show_cell), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->engine, "notice", G_CALLBACK (on_engine_notice), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->settings, "changed::text-scale", G_CALLBACK (interp_window_apply_text_scale), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->settings, "changed::text-scale", G_CALLBACK (interp_window_apply_text_scale),
+                           self, G_CONNECT_SWAPPED);
   interp_window_apply_text_scale (self);
   update_session (self);
 }
@@ -673,12 +694,15 @@ interp_window_class_init (InterpWindowClass *klass)
   object_class->dispose = interp_window_dispose;
   GTK_WINDOW_CLASS (klass)->close_request = interp_window_close_request;
 
-  properties[PROP_ENGINE] = g_param_spec_object ("engine", NULL, NULL, INTERP_TYPE_ENGINE,
-                                                 G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
-  properties[PROP_SESSION] = g_param_spec_object ("session", NULL, NULL, INTERP_TYPE_SESSION,
-                                                  G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
-  properties[PROP_NARROW] = g_param_spec_boolean ("narrow", NULL, NULL, FALSE,
-                                                  G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_ENGINE]
+      = g_param_spec_object ("engine", NULL, NULL, INTERP_TYPE_ENGINE,
+                             G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_SESSION]
+      = g_param_spec_object ("session", NULL, NULL, INTERP_TYPE_SESSION,
+                             G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_NARROW]
+      = g_param_spec_boolean ("narrow", NULL, NULL, FALSE,
+                              G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   g_type_ensure (INTERP_TYPE_SIDEBAR);
@@ -687,7 +711,8 @@ interp_window_class_init (InterpWindowClass *klass)
   g_type_ensure (INTERP_TYPE_EMPTY_CHAT);
   g_type_ensure (INTERP_TYPE_TRANSCRIPT);
   g_type_ensure (INTERP_TYPE_COMPOSER);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/interp-window.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/interpreter_app/Interpreter/ui/interp-window.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpWindow, split_view);
   gtk_widget_class_bind_template_child (widget_class, InterpWindow, sidebar);
   gtk_widget_class_bind_template_child (widget_class, InterpWindow, header);
@@ -728,8 +753,10 @@ interp_window_init (InterpWindow *self)
 
   self->terminals = interp_terminal_pane_new ();
   adw_bin_set_child (self->terminals_bin, self->terminals);
-  g_signal_connect_object (self, "notify::focus-widget", G_CALLBACK (on_focus_widget), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self, "notify::visible-dialog", G_CALLBACK (update_question), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self, "notify::focus-widget", G_CALLBACK (on_focus_widget), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self, "notify::visible-dialog", G_CALLBACK (update_question), self,
+                           G_CONNECT_SWAPPED);
 
   interp_shortcuts_install (GTK_WIDGET (self), INTERP_PLACE_WINDOW);
   interp_shortcuts_install (GTK_WIDGET (self->transcript), INTERP_PLACE_TRANSCRIPT);

@@ -49,30 +49,36 @@ static const Case cases[] = {
   { "pointers", "`int **p, *q`", "(p (code \"int **p, *q\"))" },
   { "glob", "`*.c` and **/*.h", "(p (code \"*.c\") \" and **/*.h\")" },
 
-  { "emphasis", "*a* **b** ***c*** ~~d~~", "(p (em \"a\") \" \" (b \"b\") \" \" (b (em \"c\")) \" \" (s \"d\"))" },
+  { "emphasis", "*a* **b** ***c*** ~~d~~",
+    "(p (em \"a\") \" \" (b \"b\") \" \" (b (em \"c\")) \" \" (s \"d\"))" },
   { "heading", "# One\n\nTwo\n---\n\n###### Six", "(h1 \"One\") (h2 \"Two\") (h6 \"Six\")" },
   { "breaks", "soft\nline  \nhard", "(p \"soft line\\nhard\")" },
-  { "link", "[a *b*](https://x.org/?a=1&amp;b=2)", "(p (a <https://x.org/?a=1&b=2> \"a \") (a (em <https://x.org/?a=1&b=2> \"b\")))" },
-  { "bare-link", "see https://x.org/a_b_c.", "(p \"see \" (a <https://x.org/a_b_c> \"https://x.org/a_b_c\") \".\")" },
+  { "link", "[a *b*](https://x.org/?a=1&amp;b=2)",
+    "(p (a <https://x.org/?a=1&b=2> \"a \") (a (em <https://x.org/?a=1&b=2> \"b\")))" },
+  { "bare-link", "see https://x.org/a_b_c.",
+    "(p \"see \" (a <https://x.org/a_b_c> \"https://x.org/a_b_c\") \".\")" },
   { "mail", "<mailto:a@b.org>", "(p (a <mailto:a@b.org> \"mailto:a@b.org\"))" },
   { "script-link", "[run](javascript:alert(1))", "(p \"[run](javascript:alert(1))\")" },
   { "file-link", "[f](file:///etc/passwd)", "(p \"[f](file:///etc/passwd)\")" },
   { "picture", "![a chart](out/chart.png)", "(p (img <out/chart.png> \"a chart\"))" },
   { "picture-bare", "- ![](x.png)", "(ul (li (p (img <x.png> \"\"))))" },
   { "html", "a <b>bold</b> <script>x</script>", "(p \"a <b>bold</b> <script>x</script>\")" },
-  { "entities", "&lt;p&gt; &amp; &copy; &#x41; &unknown; &#0;", "(p \"<p> & \\302\\251 A &unknown; \\357\\277\\275\")" },
+  { "entities", "&lt;p&gt; &amp; &copy; &#x41; &unknown; &#0;",
+    "(p \"<p> & \\302\\251 A &unknown; \\357\\277\\275\")" },
   { "rule", "a\n\n---\n\nb", "(p \"a\") (hr) (p \"b\")" },
   { "quote", "> a\n> b\n>\n> c", "(quote (p \"a b\") (p \"c\"))" },
 
   { "list", "- a\n- b\n  - c\n    1. d\n- e",
     "(ul (li (p \"a\")) (li (p \"b\") (ul (li (p \"c\") (ol (li (p \"d\")))))) (li (p \"e\")))" },
   { "ordered", "3. c\n4. d", "(ol 3 (li (p \"c\")) (li (p \"d\")))" },
-  { "loose", "1. a\n\n2. b\n\n   more\n\n3. c", "(ol (li (p \"a\")) (li (p \"b\") (p \"more\")) (li (p \"c\")))" },
+  { "loose", "1. a\n\n2. b\n\n   more\n\n3. c",
+    "(ol (li (p \"a\")) (li (p \"b\") (p \"more\")) (li (p \"c\")))" },
   { "tasks", "- [x] a\n- [ ] b\n- c", "(ul (li [x] (p \"a\")) (li [ ] (p \"b\")) (li (p \"c\")))" },
   { "list-code", "- a\n\n  ```sh\n  ls\n\n  pwd\n  ```\n- b",
     "(ul (li (p \"a\") (pre sh \"ls\\n\\npwd\\n\")) (li (p \"b\")))" },
 
-  { "fence", "a\n```python\nx = 1\n\ny = 2\n```\nb", "(p \"a\") (pre python \"x = 1\\n\\ny = 2\\n\") (p \"b\")" },
+  { "fence", "a\n```python\nx = 1\n\ny = 2\n```\nb",
+    "(p \"a\") (pre python \"x = 1\\n\\ny = 2\\n\") (p \"b\")" },
   { "fence-long", "````md\n```\nx\n```\n````", "(pre md \"```\\nx\\n```\\n\")" },
   { "fence-tilde", "~~~\n`` ``\n~~~", "(pre \"`` ``\\n\")" },
   { "fence-inline", "Use ```ls``` to list", "(p \"Use \" (code \"ls\") \" to list\")" },
@@ -81,13 +87,16 @@ static const Case cases[] = {
     "(h1 \"T\") (pre \"a\\n\") (pre \"b\\n\") (h1 \"U\") (p \"v\")" },
 
   { "table", "| a | b |\n|---|--:|\n| 1 | `x|y` |\n| **2** | |",
-    "(table (tr (td \"a\") (td end \"b\")) (tr (td \"1\") (td end (code \"x|y\"))) (tr (td (b \"2\")) (td end)))" },
-  { "table-after", "a | b\n:-:|---\n1 | 2\n\nafter", "(table (tr (td center \"a\") (td \"b\")) (tr (td center \"1\") (td \"2\"))) (p \"after\")" },
+    "(table (tr (td \"a\") (td end \"b\")) (tr (td \"1\") (td end (code \"x|y\"))) (tr (td (b \"2\")) (td "
+    "end)))" },
+  { "table-after", "a | b\n:-:|---\n1 | 2\n\nafter",
+    "(table (tr (td center \"a\") (td \"b\")) (tr (td center \"1\") (td \"2\"))) (p \"after\")" },
 
   { "reference", "See [it][r].\n\nMore.\n\n[r]: https://x.org",
     "(p \"See \" (a <https://x.org> \"it\") \".\") (p \"More.\")" },
-  { "unicode", "Größe **日本語** 👩‍👩‍👧", "(p \"Gr\\303\\266\\303\\237e \" (b \"\\346\\227\\245\\346\\234\\254\\350\\252\\236\") \" "
-                                    "\\360\\237\\221\\251\\342\\200\\215\\360\\237\\221\\251\\342\\200\\215\\360\\237\\221\\247\")" },
+  { "unicode", "Größe **日本語** 👩‍👩‍👧",
+    "(p \"Gr\\303\\266\\303\\237e \" (b \"\\346\\227\\245\\346\\234\\254\\350\\252\\236\") \" "
+    "\\360\\237\\221\\251\\342\\200\\215\\360\\237\\221\\251\\342\\200\\215\\360\\237\\221\\247\")" },
   { "crlf", "a\r\n\r\n```\r\nx\r\n```\r\n", "(p \"a\") (pre \"x\\n\")" },
   { "empty", "", "" },
 };
@@ -228,7 +237,8 @@ test_open_marks (void)
   assert_shown ("`a ** b", "(p (code \"a ** b\"))");
   assert_shown ("2 ** 3", "(p \"2 ** 3\")");
   /* A row that is not whole yet does not make the columns jitter. */
-  assert_shown ("| a | b |\n|---|---|\n| 1 | 2 |\n| 3", "(table (tr (td \"a\") (td \"b\")) (tr (td \"1\") (td \"2\")))");
+  assert_shown ("| a | b |\n|---|---|\n| 1 | 2 |\n| 3",
+                "(table (tr (td \"a\") (td \"b\")) (tr (td \"1\") (td \"2\")))");
 }
 
 static void

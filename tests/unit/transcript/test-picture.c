@@ -81,9 +81,9 @@ static void
 test_bomb (void)
 {
   static const guint8 head[] = {
-    0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R',
-    0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60, 8, 6, 0, 0, 0, 0x80, 0xd2, 0x75, 0x42,
-    0, 0, 0, 16, 'I', 'D', 'A', 'T', 0x78, 0x9c, /* 60000 × 60000 */
+    0x89, 'P',  'N',  'G',  '\r', '\n', 0x1a, '\n', 0,    0,   0,   13,   'I',  'H', 'D',
+    'R',  0,    0,    0xea, 0x60, 0,    0,    0xea, 0x60, 8,   6,   0,    0,    0,   0x80,
+    0xd2, 0x75, 0x42, 0,    0,    0,    16,   'I',  'D',  'A', 'T', 0x78, 0x9c, /* 60000 × 60000 */
   };
   g_autoptr (GBytes) bytes = g_bytes_new_static (head, sizeof head);
   g_autoptr (GError) error = NULL;

@@ -51,11 +51,12 @@ cell (InterpTable *table, guint row, guint column)
 static void
 test_values (void)
 {
-  g_autoptr (InterpTable) table = load ("{\"columns\":[\"name\",\"n\",\"x\",\"ok\"],"
-                                        "\"types\":[\"object\",\"int64\",\"float64\",\"bool\"],"
-                                        "\"rows\":[[\"a\",1,0.5,true],[null,-20,1e100,false],[\"b\\n\\u001b[1m\",3]],"
-                                        "\"total_rows\":12000}",
-                                        NULL);
+  g_autoptr (InterpTable) table
+      = load ("{\"columns\":[\"name\",\"n\",\"x\",\"ok\"],"
+              "\"types\":[\"object\",\"int64\",\"float64\",\"bool\"],"
+              "\"rows\":[[\"a\",1,0.5,true],[null,-20,1e100,false],[\"b\\n\\u001b[1m\",3]],"
+              "\"total_rows\":12000}",
+              NULL);
 
   g_assert_cmpuint (interp_table_get_n_columns (table), ==, 4);
   g_assert_cmpstr (interp_table_get_title (table, 1), ==, "n");
@@ -97,8 +98,9 @@ test_order (void)
 static void
 test_csv (void)
 {
-  g_autoptr (InterpTable) table
-      = load ("{\"columns\":[\"a,b\",\"c\"],\"rows\":[[\"say \\\"hi\\\"\",1],[null,\"x;y\"]],\"total_rows\":2}", NULL);
+  g_autoptr (InterpTable) table = load ("{\"columns\":[\"a,b\",\"c\"],\"rows\":[[\"say "
+                                        "\\\"hi\\\"\",1],[null,\"x;y\"]],\"total_rows\":2}",
+                                        NULL);
   g_autofree char *csv = interp_table_to_csv (table, interp_table_get_rows (table));
 
   g_assert_cmpstr (csv, ==, "\"a,b\",c\r\n\"say \"\"hi\"\"\",1\r\n,x;y\r\n");
@@ -130,7 +132,12 @@ static void
 test_nonsense (void)
 {
   static const char *const texts[] = {
-    "", "[", "[]", "{}", "{\"columns\":3,\"rows\":\"x\"}", "{\"columns\":[{}],\"rows\":[1,[{\"a\":[]}],null]}",
+    "",
+    "[",
+    "[]",
+    "{}",
+    "{\"columns\":3,\"rows\":\"x\"}",
+    "{\"columns\":[{}],\"rows\":[1,[{\"a\":[]}],null]}",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
