@@ -28,9 +28,9 @@ typedef struct
 typedef struct
 {
   const char *id;
-  const char *comment; /* to the end of the line */
+  const char *comment;          /* to the end of the line */
   gboolean comment_after_space; /* only at the start of a word ("a#b" is none) */
-  const char *quotes;  /* strings within a line, backslash escapes */
+  const char *quotes;           /* strings within a line, backslash escapes */
   Region regions[3];
   const char *keywords; /* between blanks */
 } Language;

@@ -13,7 +13,7 @@
 #include "base/interp-json.h"
 #include "interp-command-line.h"
 
-G_DEFINE_QUARK (interp-command-line-error-quark, interp_command_line_error)
+G_DEFINE_QUARK (interp - command - line - error - quark, interp_command_line_error)
 
 typedef enum
 {
@@ -128,8 +128,7 @@ find_similar (const char *name)
   return best;
 }
 
-static gboolean
-usage_error (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+static gboolean usage_error (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 static gboolean
 usage_error (GError **error, const char *format, ...)
@@ -146,7 +145,8 @@ usage_error (GError **error, const char *format, ...)
 static gboolean
 set_value (InterpCommandLine *self, const Option *option, const char *value, GError **error)
 {
-  gpointer field = G_STRUCT_MEMBER_P (option->in_options ? (gpointer) self->options : (gpointer) self, option->offset);
+  gpointer field
+      = G_STRUCT_MEMBER_P (option->in_options ? (gpointer) self->options : (gpointer) self, option->offset);
 
   switch (option->kind)
     {
@@ -155,7 +155,7 @@ set_value (InterpCommandLine *self, const Option *option, const char *value, GEr
       break;
     case KIND_STRING:
       if (!g_utf8_validate (value, -1, NULL))
-        return usage_error (error, _("The value of --%s is not valid text."), option->name);
+        return usage_error (error, _ ("The value of --%s is not valid text."), option->name);
       g_set_str ((char **) field, value);
       break;
     case KIND_INTEGER:
@@ -163,7 +163,7 @@ set_value (InterpCommandLine *self, const Option *option, const char *value, GEr
         gint64 number;
 
         if (!g_ascii_string_to_signed (value, 10, 1, G_MAXINT32, &number, NULL))
-          return usage_error (error, _("--%s takes a whole number from 1, not “%s”."), option->name, value);
+          return usage_error (error, _ ("--%s takes a whole number from 1, not “%s”."), option->name, value);
         *(gint64 *) field = number;
         break;
       }
@@ -173,7 +173,7 @@ set_value (InterpCommandLine *self, const Option *option, const char *value, GEr
         double number = g_ascii_strtod (value, &end);
 
         if (end == value || *end != '\0' || !isfinite (number) || number < 0 || number > 10)
-          return usage_error (error, _("--%s takes a number from 0 to 10, not “%s”."), option->name, value);
+          return usage_error (error, _ ("--%s takes a number from 0 to 10, not “%s”."), option->name, value);
         *(double *) field = number;
         break;
       }
@@ -206,7 +206,7 @@ set_from_profile (InterpCommandLine *self, const char *name, const char *value, 
         return set_value (self, option, "", error);
       if (g_ascii_strcasecmp (value, "false") == 0 || g_ascii_strcasecmp (value, "no") == 0)
         return TRUE;
-      return usage_error (error, _("In the profile, %s is true or false, not “%s”."), name, value);
+      return usage_error (error, _ ("In the profile, %s is true or false, not “%s”."), name, value);
     }
   return set_value (self, option, value, error);
 }
@@ -231,7 +231,8 @@ read_json_object (InterpCommandLine *self, JsonNode *node, const char *prefix, G
         }
       if (!JSON_NODE_HOLDS_VALUE (value))
         continue;
-      text = json_node_get_value_type (value) == G_TYPE_STRING ? json_node_dup_string (value) : interp_json_to_string (value);
+      text = json_node_get_value_type (value) == G_TYPE_STRING ? json_node_dup_string (value)
+                                                               : interp_json_to_string (value);
       g_autofree char *name = g_strconcat (prefix, members[i], NULL);
       if (!set_from_profile (self, name, text, error))
         return FALSE;
@@ -239,7 +240,8 @@ read_json_object (InterpCommandLine *self, JsonNode *node, const char *prefix, G
   return TRUE;
 }
 
-/* "name: value" lines, "name:" opening an indented group, # comments: what Open Interpreter's profiles use of YAML. */
+/* "name: value" lines, "name:" opening an indented group, # comments: what Open Interpreter's profiles use of
+ * YAML. */
 static gboolean
 read_lines (InterpCommandLine *self, const char *text, GError **error)
 {
@@ -258,7 +260,7 @@ read_lines (InterpCommandLine *self, const char *text, GError **error)
       if (*line == '\0' || *line == '#' || g_str_equal (line, "---"))
         continue;
       if (colon == NULL)
-        return usage_error (error, _("Line %u of the profile is not “name: value”."), i + 1);
+        return usage_error (error, _ ("Line %u of the profile is not “name: value”."), i + 1);
       *colon = '\0';
       value = g_strstrip (colon + 1);
       length = strlen (value);
@@ -300,15 +302,15 @@ read_profile (InterpCommandLine *self, const char *path, GError **error)
   gsize length = 0;
 
   if (!g_file_get_contents (path, &text, &length, &local_error))
-    return usage_error (error, _("The profile could not be read: %s"), local_error->message);
+    return usage_error (error, _ ("The profile could not be read: %s"), local_error->message);
   if (length > 1024 * 1024 || !g_utf8_validate (text, length, NULL))
-    return usage_error (error, _("The profile “%s” is not a text of options."), path);
+    return usage_error (error, _ ("The profile “%s” is not a text of options."), path);
   if (*g_strchug (text) == '{')
     {
       g_autoptr (JsonNode) node = interp_json_parse (text, -1, INTERP_JSON_PARSE_REFUSE_NUL, &local_error);
 
       if (node == NULL)
-        return usage_error (error, _("The profile could not be read: %s"), local_error->message);
+        return usage_error (error, _ ("The profile could not be read: %s"), local_error->message);
       return read_json_object (self, node, "", error);
     }
   return read_lines (self, text, error);
@@ -359,20 +361,21 @@ parse_arguments (InterpCommandLine *self, const char *const *arguments, GError *
           const char *similar = find_similar (name);
 
           if (similar != NULL)
-            return usage_error (error, _("There is no option %s. Is --%s meant?"), argument, similar);
-          return usage_error (error, _("There is no option %s. “interpreter --help” lists them."), argument);
+            return usage_error (error, _ ("There is no option %s. Is --%s meant?"), argument, similar);
+          return usage_error (error, _ ("There is no option %s. “interpreter --help” lists them."), argument);
         }
 
       if (option->kind == KIND_FLAG || option->kind == KIND_IGNORED)
         {
           if (value != NULL)
-            return usage_error (error, _("--%s takes no value."), option->name);
+            return usage_error (error, _ ("--%s takes no value."), option->name);
         }
       else if (value == NULL)
         {
           value = arguments[i + 1];
           if (value == NULL || (value[0] == '-' && value[1] != '\0' && !is_number (value)))
-            return usage_error (error, _("--%s needs a value after it: %s."), option->name, _(option->value));
+            return usage_error (error, _ ("--%s needs a value after it: %s."), option->name,
+                                _ (option->value));
           i++;
         }
       if (!set_value (self, option, value, error))
@@ -382,7 +385,7 @@ parse_arguments (InterpCommandLine *self, const char *const *arguments, GError *
   for (; arguments[i] != NULL; i++)
     {
       if (!g_utf8_validate (arguments[i], -1, NULL))
-        return usage_error (error, "%s", _("The message is not valid text."));
+        return usage_error (error, "%s", _ ("The message is not valid text."));
       g_ptr_array_add (words, (gpointer) arguments[i]);
     }
   if (words->len > 0)
@@ -428,7 +431,8 @@ interp_command_line_parse (const char *const *arguments, GError **error)
     self->plain = TRUE;
   if (self->task != NULL && self->words != NULL)
     {
-      usage_error (error, _("The task is given twice: by --task and as “%s”. Put it in quotation marks."), self->words);
+      usage_error (error, _ ("The task is given twice: by --task and as “%s”. Put it in quotation marks."),
+                   self->words);
       return NULL;
     }
   return g_steal_pointer (&self);
@@ -450,23 +454,26 @@ interp_command_line_help (void)
 {
   GString *text = g_string_new (NULL);
 
-  g_string_append (text, _("Usage: interpreter [options] [what to do]\n\n"
-                           "Lets a language model run code on this computer, with your approval. With a display and\n"
-                           "without words a window opens; else the chat is here.\n\nOptions:\n"));
+  g_string_append (text, _ ("Usage: interpreter [options] [what to do]\n\n"
+                            "Lets a language model run code on this computer, with your approval. With a "
+                            "display and\n"
+                            "without words a window opens; else the chat is here.\n\nOptions:\n"));
   for (guint i = 0; i < G_N_ELEMENTS (table); i++)
     {
       const Option *option = &table[i];
-      g_autofree char *left
-          = g_strdup_printf ("  --%s%s%s%s%s", option->name, option->value ? " " : "", option->value ? _(option->value) : "",
-                             *option->short_name != '\0' ? ", -" : "", option->short_name);
+      g_autofree char *left = g_strdup_printf ("  --%s%s%s%s%s", option->name, option->value ? " " : "",
+                                               option->value ? _ (option->value) : "",
+                                               *option->short_name != '\0' ? ", -" : "", option->short_name);
 
       if (option->kind == KIND_IGNORED)
         continue;
       if (g_utf8_strlen (left, -1) > 34)
-        g_string_append_printf (text, "%s\n%-36s%s\n", left, "", _(option->help));
+        g_string_append_printf (text, "%s\n%-36s%s\n", left, "", _ (option->help));
       else
-        g_string_append_printf (text, "%s%*s%s\n", left, (int) (36 - g_utf8_strlen (left, -1)), "", _(option->help));
+        g_string_append_printf (text, "%s%*s%s\n", left, (int) (36 - g_utf8_strlen (left, -1)), "",
+                                _ (option->help));
     }
-  g_string_append (text, _("\nExit status: 0 done, 1 failed, 2 wrong usage, 3 refused or nobody to approve, 130 interrupted.\n"));
+  g_string_append (text, _ ("\nExit status: 0 done, 1 failed, 2 wrong usage, 3 refused or nobody to approve, "
+                            "130 interrupted.\n"));
   return g_string_free_and_steal (text);
 }

@@ -1,7 +1,7 @@
 /* interp-command-line.h: the options of the command
  *
- * Open Interpreter's names and short names (several letters: "-ci"), "_" and "-" alike, "--name value" and "--name=value".
- * GOption can do none of the three.
+ * Open Interpreter's names and short names (several letters: "-ci"), "_" and "-" alike, "--name value" and
+ * "--name=value". GOption can do none of the three.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -39,8 +39,9 @@ typedef struct
   gboolean help;
 } InterpCommandLine;
 
-/* Parses @arguments (without the program's name). A word in the place of an option's value, an unknown option or a bad number is a
- * sentence that says what was meant to stand there. Values of --profile are read too; the command line wins over them. */
+/* Parses @arguments (without the program's name). A word in the place of an option's value, an unknown option
+ * or a bad number is a sentence that says what was meant to stand there. Values of --profile are read too;
+ * the command line wins over them. */
 InterpCommandLine *interp_command_line_parse (const char *const *arguments, GError **error);
 void interp_command_line_free (InterpCommandLine *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InterpCommandLine, interp_command_line_free)

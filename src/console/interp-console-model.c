@@ -8,13 +8,16 @@
 #include "interp-console-model.h"
 
 InterpModel *
-interp_console_choose_model (InterpEngine *engine, InterpSession *session, const InterpOptions *options, GError **error)
+interp_console_choose_model (InterpEngine *engine,
+                             InterpSession *session,
+                             const InterpOptions *options,
+                             GError **error)
 {
   InterpModel *own = interp_session_get_model (session);
 
   if (options->model != NULL || options->api_base != NULL)
-    return dex_await_object (interp_models_resolve (interp_engine_get_models (engine), options->model, options->api_base,
-                                                    options->api_key),
+    return dex_await_object (interp_models_resolve (interp_engine_get_models (engine), options->model,
+                                                    options->api_base, options->api_key),
                              error);
   if (own != NULL)
     return g_object_ref (own);

@@ -1,6 +1,7 @@
 /* interp-event-printer.h: what happens in a conversation, one JSON object a line
  *
- * Each line has "event": start, text, reasoning, code, result, notice, error, end. The man page lists their members.
+ * Each line has "event": start, text, reasoning, code, result, notice, error, end. The man page lists their
+ * members.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -36,10 +36,12 @@ print_model (InterpModel *model)
   g_autofree char *visible = interp_text_make_visible (name);
   gint64 window = interp_model_get_context_window (model);
   guint64 size = interp_model_get_size (model);
-  g_autofree char *window_text = window > 0 ? g_strdup_printf (_ ("%" G_GINT64_FORMAT " tokens"), window) : g_strdup ("");
+  g_autofree char *window_text
+      = window > 0 ? g_strdup_printf (_ ("%" G_GINT64_FORMAT " tokens"), window) : g_strdup ("");
   g_autofree char *size_text = size > 0 ? interp_text_format_size (size) : g_strdup ("");
 
-  printf ("%s%*s  %16s  %8s\n", visible, (int) MAX (0, 44 - g_utf8_strlen (visible, -1)), "", window_text, size_text);
+  printf ("%s%*s  %16s  %8s\n", visible, (int) MAX (0, 44 - g_utf8_strlen (visible, -1)), "", window_text,
+          size_text);
 }
 
 static DexFuture *
@@ -60,9 +62,12 @@ inspect_all (InterpFinding *finding)
     {
       g_autoptr (InterpModel) model = g_list_model_get_item (models, i);
 
-      if (interp_model_get_context_window (model) == 0 && interp_provider_is_local (interp_finding_get_provider (finding)))
-        g_ptr_array_add (futures, dex_future_catch (interp_provider_inspect (interp_finding_get_provider (finding), model),
-                                                    drop_failure, NULL, NULL));
+      if (interp_model_get_context_window (model) == 0
+          && interp_provider_is_local (interp_finding_get_provider (finding)))
+        g_ptr_array_add (futures,
+                         dex_future_catch (interp_provider_inspect (interp_finding_get_provider (finding),
+                                                                    model),
+                                           drop_failure, NULL, NULL));
     }
   if (futures->len > 0)
     wait_for (dex_future_allv ((DexFuture *const *) futures->pdata, futures->len), NULL);
@@ -85,7 +90,8 @@ interp_list_models (InterpModels *models)
         {
           g_autofree char *error = interp_text_make_visible (interp_finding_get_error (finding));
 
-          fprintf (stderr, "%s: %s\n", interp_provider_get_title (interp_finding_get_provider (finding)), error);
+          fprintf (stderr, "%s: %s\n", interp_provider_get_title (interp_finding_get_provider (finding)),
+                   error);
         }
       if (!interp_finding_answers (finding))
         continue;
@@ -101,7 +107,8 @@ interp_list_models (InterpModels *models)
   if (n_models > 0)
     return INTERP_EXIT_DONE;
   fprintf (stderr, "%s\n",
-           _ ("No model can be reached. Start a local server (Ollama, llama.cpp, LM Studio), set a provider’s key in the environment, "
+           _ ("No model can be reached. Start a local server (Ollama, llama.cpp, LM Studio), set a "
+              "provider’s key in the environment, "
               "or give an address with --api_base."));
   return INTERP_EXIT_FAILED;
 }
@@ -175,5 +182,6 @@ interp_list_conversations (InterpEngine *engine, const InterpCommandLine *comman
       fprintf (stderr, "%s\n", error->message);
       return INTERP_EXIT_FAILED;
     }
-  return interp_terminal_chat_run (engine, command_line, g_value_get_object (dex_future_get_value (opened, NULL)));
+  return interp_terminal_chat_run (engine, command_line,
+                                   g_value_get_object (dex_future_get_value (opened, NULL)));
 }

@@ -29,8 +29,7 @@ typedef struct
   void (*run) (InterpMagicContext *context, const char *argument);
 } Magic;
 
-static void
-say (InterpMagicContext *context, const char *format, ...) G_GNUC_PRINTF (2, 3);
+static void say (InterpMagicContext *context, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 static void
 say (InterpMagicContext *context, const char *format, ...)
@@ -58,7 +57,8 @@ complain (InterpMagicContext *context, const char *sentence)
 static gboolean
 read_switch (InterpMagicContext *context, const char *argument, gboolean *on)
 {
-  *on = *argument == '\0' || g_ascii_strcasecmp (argument, "true") == 0 || g_ascii_strcasecmp (argument, "on") == 0;
+  *on = *argument == '\0' || g_ascii_strcasecmp (argument, "true") == 0
+        || g_ascii_strcasecmp (argument, "on") == 0;
   if (*on || g_ascii_strcasecmp (argument, "false") == 0 || g_ascii_strcasecmp (argument, "off") == 0)
     return TRUE;
   complain (context, _ ("It takes true or false."));
@@ -93,7 +93,8 @@ set_auto_run (InterpMagicContext *context, const char *argument)
     return;
   interp_session_set_mode (context->session, on ? INTERP_MODE_AUTO : INTERP_MODE_ASK);
   say (context, "%s",
-       on ? _ ("Code runs without asking from now on, with all that you may do yourself. Deleting outside the folder and "
+       on ? _ ("Code runs without asking from now on, with all that you may do yourself. Deleting outside "
+               "the folder and "
                "administrator rights still ask. %auto_run false ends it.")
           : _ ("Every block asks before it runs."));
 }
@@ -128,7 +129,8 @@ undo (InterpMagicContext *context, const char *argument)
   for (guint i = from; i < n; i++)
     {
       g_autoptr (InterpItem) item = g_list_model_get_item (items, i);
-      const char *text = INTERP_IS_CELL (item) ? interp_cell_get_code (INTERP_CELL (item)) : interp_item_get_text (item);
+      const char *text
+          = INTERP_IS_CELL (item) ? interp_cell_get_code (INTERP_CELL (item)) : interp_item_get_text (item);
       g_autofree char *preview = interp_text_summary (text != NULL ? text : "", PREVIEW_CHARS);
 
       say (context, _ ("Taken back: %s"), preview);
@@ -220,17 +222,19 @@ load_messages (InterpMagicContext *context, const char *argument)
     text = interp_magic_import_messages (json, &n_messages, &error);
   if (text == NULL)
     {
-      g_autofree char *sentence = g_strdup_printf (_ ("%s cannot be loaded: %s"), shown,
-                                                   error != NULL ? error->message : _ ("It is not valid text."));
+      g_autofree char *sentence
+          = g_strdup_printf (_ ("%s cannot be loaded: %s"), shown,
+                             error != NULL ? error->message : _ ("It is not valid text."));
 
       complain (context, sentence);
       return;
     }
   g_free (context->loaded);
-  context->loaded = g_strdup_printf ("This is an earlier conversation, loaded from a file. Go on from it.\n\n%s", text);
+  context->loaded
+      = g_strdup_printf ("This is an earlier conversation, loaded from a file. Go on from it.\n\n%s", text);
   say (context,
-       ngettext ("%u message goes to the model with what you write next.", "%u messages go to the model with what you write next.",
-                 n_messages),
+       ngettext ("%u message goes to the model with what you write next.",
+                 "%u messages go to the model with what you write next.", n_messages),
        n_messages);
 }
 
@@ -274,8 +278,10 @@ show_tokens (InterpMagicContext *context, const char *argument)
   /* Four bytes a token, as the request itself is estimated. */
   tokens += strlen (argument) / 4;
   if (window > 0)
-    say (context, _ ("The next request has about %" G_GINT64_FORMAT " tokens, of %" G_GINT64_FORMAT " that the model can take."), tokens,
-         window);
+    say (context,
+         _ ("The next request has about %" G_GINT64_FORMAT " tokens, of %" G_GINT64_FORMAT
+            " that the model can take."),
+         tokens, window);
   else
     say (context, _ ("The next request has about %" G_GINT64_FORMAT " tokens."), tokens);
 }
@@ -285,19 +291,22 @@ show_info (InterpMagicContext *context, const char *argument)
 {
   InterpModel *model = interp_session_get_model (context->session);
   g_autofree char *name = model != NULL ? interp_model_dup_name (model) : g_strdup (_ ("none"));
-  g_autofree char *place = model != NULL ? interp_provider_describe_place (interp_model_get_provider (model)) : g_strdup ("");
+  g_autofree char *place
+      = model != NULL ? interp_provider_describe_place (interp_model_get_provider (model)) : g_strdup ("");
   g_autofree char *folder = interp_session_get_folder (context->session) != NULL
-                              ? interp_paths_display (interp_session_get_folder (context->session))
-                              : g_strdup ("");
+                                ? interp_paths_display (interp_session_get_folder (context->session))
+                                : g_strdup ("");
   g_autofree char *system = g_get_os_info (G_OS_INFO_KEY_PRETTY_NAME);
-  g_autofree char *memory = interp_text_format_size ((guint64) sysconf (_SC_PHYS_PAGES) * sysconf (_SC_PAGESIZE));
+  g_autofree char *memory
+      = interp_text_format_size ((guint64) sysconf (_SC_PHYS_PAGES) * sysconf (_SC_PAGESIZE));
   GListModel *kernels = interp_session_get_kernels (context->session);
   struct utsname machine;
 
   uname (&machine);
   say (context, "Interpreter %s", PACKAGE_VERSION);
-  say (context, _ ("System: %s, Linux %s, %s, %ld processors, %s of memory"), system != NULL ? system : "Linux", machine.release,
-       machine.machine, sysconf (_SC_NPROCESSORS_ONLN), memory);
+  say (context, _ ("System: %s, Linux %s, %s, %ld processors, %s of memory"),
+       system != NULL ? system : "Linux", machine.release, machine.machine, sysconf (_SC_NPROCESSORS_ONLN),
+       memory);
   say (context, _ ("Model: %s %s"), name, place);
   say (context, _ ("Folder: %s"), folder);
   say (context, _ ("Mode: %s"), interp_mode_to_string (interp_session_get_mode (context->session)));
@@ -307,10 +316,11 @@ show_info (InterpMagicContext *context, const char *argument)
       const char *path = interp_kernel_get_interpreter (kernel);
       const char *version = interp_kernel_get_version (kernel);
 
-      say (context, "%s: %s %s", interp_kernel_spec_get_title (interp_kernel_get_spec (kernel)), path != NULL ? path : "",
-           version != NULL ? version : "");
+      say (context, "%s: %s %s", interp_kernel_spec_get_title (interp_kernel_get_spec (kernel)),
+           path != NULL ? path : "", version != NULL ? version : "");
     }
-  say (context, _ ("Messages and blocks: %u"), g_list_model_get_n_items (interp_session_get_items (context->session)));
+  say (context, _ ("Messages and blocks: %u"),
+       g_list_model_get_n_items (interp_session_get_items (context->session)));
 }
 
 static void show_help (InterpMagicContext *context, const char *argument);

@@ -24,8 +24,8 @@ typedef struct
 /* A line that begins with %. What there is to say is printed. */
 void interp_magic_run (InterpMagicContext *context, const char *line);
 
-/* The conversation as messages of Open Interpreter's kind ({role, type, format, content}), and such messages as text for a model.
- * Transfer full; NULL with @error when it is no such list. */
+/* The conversation as messages of Open Interpreter's kind ({role, type, format, content}), and such messages
+ * as text for a model. Transfer full; NULL with @error when it is no such list. */
 char *interp_magic_export_messages (InterpSession *session);
 char *interp_magic_import_messages (const char *json, guint *n_messages, GError **error);
 

@@ -1,7 +1,7 @@
 /* interp-markdown-printer.h: Markdown as it streams, lightly styled for a terminal
  *
- * Text comes in any pieces; what cannot be decided yet ("*" may become "**") is held back. Words stay as they are: only marks become
- * styles, and only where styles are used.
+ * Text comes in any pieces; what cannot be decided yet ("*" may become "**") is held back. Words stay as they
+ * are: only marks become styles, and only where styles are used.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,6 +1,7 @@
 /* interp-prompt.h: a line typed by the user, with editing and history, beside the main loop
  *
- * One question at a time. Lines pasted at once are one answer (bracketed paste). readline is process-wide, so there is one prompt.
+ * One question at a time. Lines pasted at once are one answer (bracketed paste). readline is process-wide, so
+ * there is one prompt.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,8 +19,9 @@ void interp_prompt_begin (InterpTty *tty, const char *history_path);
 /* Takes a question back and writes the history. Later questions are taken back at once. */
 void interp_prompt_end (void);
 
-/* Asks. Resolves to what was typed (string, valid UTF-8), NULL at the end of input (Ctrl+D on an empty line); rejects with
- * G_IO_ERROR_CANCELLED when it is taken back. @style: SGR codes of @prompt. @remember: answers are kept in the history. */
+/* Asks. Resolves to what was typed (string, valid UTF-8), NULL at the end of input (Ctrl+D on an empty line);
+ * rejects with G_IO_ERROR_CANCELLED when it is taken back. @style: SGR codes of @prompt. @remember: answers
+ * are kept in the history. */
 DexFuture *interp_prompt_ask (const char *prompt, const char *style, gboolean remember);
 gboolean interp_prompt_is_asking (void);
 gboolean interp_prompt_is_empty (void);

@@ -79,10 +79,8 @@ print_diff (Question *self, InterpDiff *diff)
     const char *mark;
     const char *style;
   } looks[] = {
-    [INTERP_DIFF_CONTEXT] = { "  ", "2" },
-    [INTERP_DIFF_ADDED] = { "+ ", "32" },
-    [INTERP_DIFF_REMOVED] = { "- ", "31" },
-    [INTERP_DIFF_HUNK] = { "", "36" },
+    [INTERP_DIFF_CONTEXT] = { "  ", "2" },  [INTERP_DIFF_ADDED] = { "+ ", "32" },
+    [INTERP_DIFF_REMOVED] = { "- ", "31" }, [INTERP_DIFF_HUNK] = { "", "36" },
     [INTERP_DIFF_NOTICE] = { "", "33" },
   };
   GPtrArray *lines = interp_diff_get_lines (diff);
@@ -99,8 +97,7 @@ print_diff (Question *self, InterpDiff *diff)
   if (lines->len > DIFF_LINES_MAX)
     {
       guint n = lines->len - DIFF_LINES_MAX;
-      g_autofree char *text
-        = g_strdup_printf (ngettext ("  … %u more line\n", "  … %u more lines\n", n), n);
+      g_autofree char *text = g_strdup_printf (ngettext ("  … %u more line\n", "  … %u more lines\n", n), n);
 
       interp_tty_print_styled (self->tty, "2", text);
     }
@@ -199,7 +196,8 @@ edit (Question *self)
 
   interp_tty_set_mode (self->tty, INTERP_TTY_NORMAL);
   editing = TRUE;
-  text = dex_await_string (interp_editor_edit (self->code, spec != NULL ? interp_kernel_spec_get_extension (spec) : NULL),
+  text = dex_await_string (interp_editor_edit (self->code,
+                                               spec != NULL ? interp_kernel_spec_get_extension (spec) : NULL),
                            &error);
   editing = FALSE;
   if (!is_waiting (self))
@@ -256,7 +254,8 @@ question_flow (gpointer data)
         edit (self);
       else
         interp_tty_print_styled (self->tty, "2",
-                                 _ ("y runs it, n refuses it (then a sentence for the model), e edits it first.\n"));
+                                 _ ("y runs it, n refuses it (then a sentence for the model), e edits it "
+                                    "first.\n"));
     }
   interp_tty_set_mode (self->tty, INTERP_TTY_QUIET);
   return dex_future_new_true ();

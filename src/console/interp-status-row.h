@@ -1,7 +1,7 @@
 /* interp-status-row.h: the last row of the terminal, kept free while code runs
  *
- * Says which line runs. What the code prints is passed to the rows above it as it is; the row is drawn only between whole escape
- * sequences and characters, and not while the code shows a full screen of its own.
+ * Says which line runs. What the code prints is passed to the rows above it as it is; the row is drawn only
+ * between whole escape sequences and characters, and not while the code shows a full screen of its own.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

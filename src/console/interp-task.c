@@ -161,14 +161,15 @@ refuse (Task *self, InterpCell *cell)
   self->refused = TRUE;
   if (judgement != NULL && interp_judgement_is_dangerous (judgement) && self->command_line->options->auto_run)
     {
-      g_autofree char *sentence
-        = g_strdup_printf (_ ("Not run, for nobody is here to approve it: %s"), interp_judgement_get_reason (judgement));
+      g_autofree char *sentence = g_strdup_printf (_ ("Not run, for nobody is here to approve it: %s"),
+                                                   interp_judgement_get_reason (judgement));
 
       say (self, "31", sentence);
     }
   else
     say (self, "31",
-         _ ("Not run, for nobody is here to approve code. Run it in a terminal to be asked, or with --auto_run to approve all of it."));
+         _ ("Not run, for nobody is here to approve code. Run it in a terminal to be asked, or with "
+            "--auto_run to approve all of it."));
   interp_session_refuse (self->session, cell, "Nobody is there to approve code.", TRUE);
 }
 
@@ -275,7 +276,8 @@ start_flow (gpointer data)
     {
       say (self, "31",
            error != NULL ? error->message
-                         : _ ("No model was found. “interpreter --list-models” shows what there is; --model or --api_base chooses one."));
+                         : _ ("No model was found. “interpreter --list-models” shows what there is; --model "
+                              "or --api_base chooses one."));
       end (self, INTERP_EXIT_FAILED);
       return dex_future_new_true ();
     }
@@ -286,8 +288,10 @@ start_flow (gpointer data)
     interp_session_set_mode (session, INTERP_MODE_AUTO);
   if (command_line->json)
     self->events = interp_event_printer_new (session);
-  self->printer = interp_transcript_printer_new (
-    self->tty, session, !command_line->no_highlight_active_line && !command_line->plain, update, self);
+  self->printer
+      = interp_transcript_printer_new (self->tty, session,
+                                       !command_line->no_highlight_active_line && !command_line->plain,
+                                       update, self);
   interp_transcript_printer_set_hold_answer (self->printer, TRUE);
   interp_transcript_printer_set_verbose (self->printer, command_line->verbose);
   g_signal_connect (session, "finished", G_CALLBACK (on_finished), self);

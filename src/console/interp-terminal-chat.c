@@ -81,7 +81,8 @@ is_busy (Chat *self)
 
 /* ---- the prompt ---- */
 
-/* Reads on until the closing """; what comes after it on its line belongs to the message. NULL: taken back. */
+/* Reads on until the closing """; what comes after it on its line belongs to the message. NULL: taken back.
+ */
 static char *
 read_lines (const char *first)
 {
@@ -109,7 +110,8 @@ read_lines (const char *first)
 static void
 send (Chat *self, const char *text)
 {
-  g_autofree char *whole = self->magic.loaded != NULL ? g_strconcat (self->magic.loaded, text, NULL) : g_strdup (text);
+  g_autofree char *whole
+      = self->magic.loaded != NULL ? g_strconcat (self->magic.loaded, text, NULL) : g_strdup (text);
 
   g_clear_pointer (&self->magic.loaded, g_free);
   self->expected = TRUE;
@@ -227,7 +229,8 @@ on_finished (InterpSession *session, gboolean failed, Chat *self)
 static void
 on_question_changed (Chat *self)
 {
-  if (self->asking && interp_prompt_is_asking () && interp_transcript_printer_get_waiting (self->printer) == NULL
+  if (self->asking && interp_prompt_is_asking ()
+      && interp_transcript_printer_get_waiting (self->printer) == NULL
       && interp_session_get_state (self->session) != INTERP_SESSION_IDLE)
     interp_prompt_cancel ();
 }
@@ -297,9 +300,10 @@ greet (Chat *self)
 {
   InterpModel *model = interp_session_get_model (self->session);
   g_autofree char *name = model != NULL ? interp_model_dup_name (model) : NULL;
-  g_autofree char *place = model != NULL ? interp_provider_describe_place (interp_model_get_provider (model)) : NULL;
-  g_autofree char *folder
-    = interp_paths_display (interp_session_get_folder (self->session) != NULL ? interp_session_get_folder (self->session) : ".");
+  g_autofree char *place
+      = model != NULL ? interp_provider_describe_place (interp_model_get_provider (model)) : NULL;
+  g_autofree char *folder = interp_paths_display (
+      interp_session_get_folder (self->session) != NULL ? interp_session_get_folder (self->session) : ".");
   g_autofree char *first = NULL;
 
   if (interp_engine_get_notice (self->engine) != NULL)
@@ -315,11 +319,15 @@ greet (Chat *self)
   interp_tty_print_styled (self->tty, "1", first);
   if (model == NULL)
     interp_tty_print_styled (self->tty, "33",
-                             _ ("No model was found. “interpreter --list-models” shows what there is, “--model NAME” or “--api_base "
-                                "ADDRESS” chooses one, and “--model tour” shows what this is without a model.\n"));
+                             _ ("No model was found. “interpreter --list-models” shows what there is, "
+                                "“--model NAME” or “--api_base "
+                                "ADDRESS” chooses one, and “--model tour” shows what this is without a "
+                                "model.\n"));
   if (interp_session_get_mode (self->session) == INTERP_MODE_AUTO)
-    interp_tty_print_styled (self->tty, "33", _ ("Code runs without asking, with all that you may do yourself.\n"));
-  interp_tty_print_styled (self->tty, "2", _ ("Ctrl+C stops code and answers, Ctrl+D leaves, %help lists commands.\n"));
+    interp_tty_print_styled (self->tty, "33",
+                             _ ("Code runs without asking, with all that you may do yourself.\n"));
+  interp_tty_print_styled (self->tty, "2",
+                           _ ("Ctrl+C stops code and answers, Ctrl+D leaves, %help lists commands.\n"));
 }
 
 static void
@@ -370,7 +378,8 @@ start_flow (gpointer data)
   greet (self);
   watch_session (self);
   self->printer = interp_transcript_printer_new (self->tty, self->session,
-                                                 !self->command_line->no_highlight_active_line && !self->command_line->plain,
+                                                 !self->command_line->no_highlight_active_line
+                                                     && !self->command_line->plain,
                                                  update, self);
   interp_transcript_printer_set_verbose (self->printer, self->magic.verbose);
   interp_transcript_printer_set_show_user (self->printer, TRUE);
@@ -409,7 +418,7 @@ interp_terminal_chat_run (InterpEngine *engine, const InterpCommandLine *command
   self->tty = interp_tty_new (stdout, command_line->plain);
   self->taps = taps;
   self->loop = g_main_loop_new (NULL, FALSE);
-  self->magic = (InterpMagicContext){ .engine = engine, .tty = self->tty, .verbose = command_line->verbose };
+  self->magic = (InterpMagicContext) { .engine = engine, .tty = self->tty, .verbose = command_line->verbose };
   sources[0] = g_unix_signal_add (SIGINT, on_interrupt, self);
   sources[1] = g_unix_signal_add (SIGTERM, on_terminate, self);
   sources[2] = g_unix_signal_add (SIGHUP, on_hang_up, self);

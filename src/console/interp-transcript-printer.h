@@ -13,8 +13,11 @@ G_BEGIN_DECLS
 typedef struct _InterpTranscriptPrinter InterpTranscriptPrinter;
 
 /* @changed is called after something was printed or an item's state moved. */
-InterpTranscriptPrinter *interp_transcript_printer_new (InterpTty *tty, InterpSession *session, gboolean mark_line,
-                                                        void (*changed) (gpointer data), gpointer data);
+InterpTranscriptPrinter *interp_transcript_printer_new (InterpTty *tty,
+                                                        InterpSession *session,
+                                                        gboolean mark_line,
+                                                        void (*changed) (gpointer data),
+                                                        gpointer data);
 void interp_transcript_printer_free (InterpTranscriptPrinter *self);
 /* Prints what is new. */
 void interp_transcript_printer_update (InterpTranscriptPrinter *self);
@@ -26,7 +29,8 @@ gboolean interp_transcript_printer_is_done (InterpTranscriptPrinter *self);
 void interp_transcript_printer_set_show_user (InterpTranscriptPrinter *self, gboolean show_user);
 /* Thinking is printed in full, not only how long it took. */
 void interp_transcript_printer_set_verbose (InterpTranscriptPrinter *self, gboolean verbose);
-/* What the model says last is the answer, which somebody else prints: text is printed only once something follows it. */
+/* What the model says last is the answer, which somebody else prints: text is printed only once something
+ * follows it. */
 void interp_transcript_printer_set_hold_answer (InterpTranscriptPrinter *self, gboolean hold_answer);
 void interp_transcript_printer_resize (InterpTranscriptPrinter *self);
 

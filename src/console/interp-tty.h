@@ -1,7 +1,7 @@
 /* interp-tty.h: the user's terminal
  *
- * Its modes, its size, and writing to it. Text from models, servers and files must be made visible (base/interp-text.h) before it comes
- * here; only what running code prints is passed on as it is.
+ * Its modes, its size, and writing to it. Text from models, servers and files must be made visible
+ * (base/interp-text.h) before it comes here; only what running code prints is passed on as it is.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -40,13 +40,16 @@ void interp_tty_forget_input (InterpTty *self);
 
 void interp_tty_write (InterpTty *self, const char *bytes, gssize length);
 void interp_tty_print (InterpTty *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* Made visible, between the codes of a style ("1", "2;3"; Select Graphic Rendition of ECMA-48) where styles are used. */
+/* Made visible, between the codes of a style ("1", "2;3"; Select Graphic Rendition of ECMA-48) where styles
+ * are used. */
 void interp_tty_print_styled (InterpTty *self, const char *style, const char *text);
 /* The cursor goes to the start of a line, if it is not there. */
 void interp_tty_start_line (InterpTty *self);
-/* A passing line ("Loading the model, 0:12"), replaced by the next and erased by whatever is written; NULL erases it. */
+/* A passing line ("Loading the model, 0:12"), replaced by the next and erased by whatever is written; NULL
+ * erases it. */
 void interp_tty_set_passing (InterpTty *self, const char *text);
-/* Undoes what running code may have done to the terminal: an unfinished sequence, the other screen, margins, colours, palette, mouse. */
+/* Undoes what running code may have done to the terminal: an unfinished sequence, the other screen, margins,
+ * colours, palette, mouse. */
 void interp_tty_reset (InterpTty *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InterpTty, interp_tty_unref)

@@ -27,8 +27,7 @@
 /* First words that are commands of their own, in versions that have them. */
 static const char *const subcommands[] = { "mcp", "policy", "acp", NULL };
 
-static void
-complain (const char *format, ...) G_GNUC_PRINTF (1, 2);
+static void complain (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
 static void
 complain (const char *format, ...)
@@ -189,7 +188,8 @@ run (const InterpCommandLine *command_line)
   if (!find_prompt (command_line, &prompt))
     return INTERP_EXIT_FAILED;
 
-  headless = command_line->task != NULL || command_line->json || command_line->from_stdin || (prompt != NULL && !terminal);
+  headless = command_line->task != NULL || command_line->json || command_line->from_stdin
+             || (prompt != NULL && !terminal);
   if (headless && prompt == NULL)
     {
       complain ("%s", _ ("There is nothing to do: standard input is empty."));

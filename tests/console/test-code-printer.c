@@ -52,7 +52,8 @@ test_colours (void)
     { "python", "n = 42", "n = \033[35m42\033[0m" },
     { "shell", "echo a#b # c", "echo a#b \033[2;3m# c\033[0m" },
     { "shell", "for f in *; do", "\033[1;34mfor\033[0m f \033[1;34min\033[0m *; \033[1;34mdo\033[0m" },
-    { "javascript", "const a = `x ${b}`; // c", "\033[1;34mconst\033[0m a = \033[32m`x ${b}`\033[0m; \033[2;3m// c\033[0m" },
+    { "javascript", "const a = `x ${b}`; // c",
+      "\033[1;34mconst\033[0m a = \033[32m`x ${b}`\033[0m; \033[2;3m// c\033[0m" },
     { "r", "f <- function(x) TRUE", "f <- \033[1;34mfunction\033[0m(x) \033[1;34mTRUE\033[0m" },
   };
 

@@ -86,7 +86,8 @@ interp_database_open (const char *path, InterpDatabaseMode mode, GError **error)
 {
   g_autoptr (InterpDatabase) self = g_new0 (InterpDatabase, 1);
   g_autofree char *escaped = g_uri_escape_string (path, "/", FALSE);
-  g_autofree char *uri = g_strconcat ("file:", escaped, mode == INTERP_DATABASE_IMMUTABLE ? "?immutable=1" : NULL, NULL);
+  g_autofree char *uri
+      = g_strconcat ("file:", escaped, mode == INTERP_DATABASE_IMMUTABLE ? "?immutable=1" : NULL, NULL);
   int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
   int code;
 
@@ -238,7 +239,8 @@ interp_database_run (InterpDatabase *self, GError **error, const char *sql, cons
 }
 
 gboolean
-interp_database_get_int (InterpDatabase *self, gint64 *value, GError **error, const char *sql, const char *format, ...)
+interp_database_get_int (
+    InterpDatabase *self, gint64 *value, GError **error, const char *sql, const char *format, ...)
 {
   g_autoptr (GError) local_error = NULL;
   sqlite3_stmt *statement;

@@ -9,8 +9,9 @@
 
 G_BEGIN_DECLS
 
-/* Resolves to the key (string) or NULL when there is none; rejects when there is no service or it is locked and may not
- * be unlocked without a prompt (@allow_prompt). @account: provider id, or base URL of an own address. */
+/* Resolves to the key (string) or NULL when there is none; rejects when there is no service or it is locked
+ * and may not be unlocked without a prompt (@allow_prompt). @account: provider id, or base URL of an own
+ * address. */
 DexFuture *interp_secrets_lookup (const char *account, gboolean allow_prompt);
 /* Resolves to TRUE; rejects where it cannot be kept. */
 DexFuture *interp_secrets_store (const char *account, const char *label, const char *secret);

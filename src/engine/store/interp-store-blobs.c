@@ -29,19 +29,22 @@ static gboolean
 fail (GError **error, int code)
 {
   if (code == ENOSPC || code == EDQUOT || code == EFBIG)
-    g_set_error_literal (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_FULL, _ ("The disk is full: the file cannot be saved."));
+    g_set_error_literal (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_FULL,
+                         _ ("The disk is full: the file cannot be saved."));
   else if (code == EACCES || code == EROFS || code == EPERM)
     g_set_error_literal (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_READ_ONLY,
                          _ ("The file cannot be saved: the folder is read-only."));
   else
-    g_set_error (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_FAILED, _ ("The file cannot be saved: %s."), g_strerror (code));
+    g_set_error (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_FAILED, _ ("The file cannot be saved: %s."),
+                 g_strerror (code));
   return FALSE;
 }
 
 static gboolean
 too_large (GError **error)
 {
-  g_set_error_literal (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_FAILED, _ ("The file is larger than 256 MB."));
+  g_set_error_literal (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_FAILED,
+                       _ ("The file is larger than 256 MB."));
   return FALSE;
 }
 
@@ -213,7 +216,9 @@ modified (const char *path)
 {
   struct stat status;
 
-  return lstat (path, &status) == 0 ? status.st_mtim.tv_sec * G_GINT64_CONSTANT (1000) + status.st_mtim.tv_nsec / 1000000 : G_MAXINT64;
+  return lstat (path, &status) == 0
+             ? status.st_mtim.tv_sec * G_GINT64_CONSTANT (1000) + status.st_mtim.tv_nsec / 1000000
+             : G_MAXINT64;
 }
 
 /* Takes every hash that stands in @text out of @candidates. */

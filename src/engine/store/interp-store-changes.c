@@ -66,8 +66,9 @@ interp_store_changes_commit (InterpStoreChanges *self, InterpDatabase *database,
 
       version++;
       fine = interp_database_run (database, error,
-                                  "UPDATE chat SET version = ?1, list_version = iif (?3, ?1, list_version) WHERE id = ?2", "iii",
-                                  version, chat, (gint64) GPOINTER_TO_INT (value));
+                                  "UPDATE chat SET version = ?1, list_version = iif (?3, ?1, list_version) "
+                                  "WHERE id = ?2",
+                                  "iii", version, chat, (gint64) GPOINTER_TO_INT (value));
       g_hash_table_insert (self->own, g_memdup2 (&version, sizeof version), g_memdup2 (&chat, sizeof chat));
     }
   g_hash_table_remove_all (self->touched);
@@ -95,7 +96,9 @@ interp_store_changes_poll (InterpStoreChanges *self, InterpDatabase *database)
     return;
   if (data_version != self->data_version)
     {
-      statement = interp_database_query (database, NULL, "SELECT id, version, list_version FROM chat WHERE version > ?1", "i", seen);
+      statement = interp_database_query (database, NULL,
+                                         "SELECT id, version, list_version FROM chat WHERE version > ?1", "i",
+                                         seen);
       while (statement != NULL && interp_database_step (database, statement, NULL))
         {
           gint64 chat = sqlite3_column_int64 (statement, 0);

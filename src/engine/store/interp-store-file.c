@@ -64,7 +64,8 @@ file_size (const char *path)
 static gboolean
 set_damaged (GError **error)
 {
-  g_set_error_literal (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_DAMAGED, _ ("The file of the conversations is damaged."));
+  g_set_error_literal (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_DAMAGED,
+                       _ ("The file of the conversations is damaged."));
   return FALSE;
 }
 
@@ -72,13 +73,14 @@ static gboolean
 configure (InterpDatabase *database, GError **error)
 {
   return interp_database_script (database,
-                                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;"
+                                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA "
+                                 "foreign_keys = ON;"
                                  "PRAGMA journal_size_limit = 16777216;",
                                  error);
 }
 
-/* What costs nothing with a big store: the header, the length, the schema, the first and last pages of the tables, and the list of chats,
- * which is read at every start anyway. */
+/* What costs nothing with a big store: the header, the length, the schema, the first and last pages of the
+ * tables, and the list of chats, which is read at every start anyway. */
 static gboolean
 probe (InterpDatabase *database, const char *path, gboolean alone, GError **error)
 {
@@ -124,7 +126,8 @@ check_table (InterpDatabase *database, const char *sql, GError **error)
 static gboolean
 check_whole (InterpDatabase *database, GError **error)
 {
-  return check_table (database, "PRAGMA quick_check (chat)", error) && check_table (database, "PRAGMA quick_check (item)", error)
+  return check_table (database, "PRAGMA quick_check (chat)", error)
+         && check_table (database, "PRAGMA quick_check (item)", error)
          && check_table (database, "PRAGMA quick_check (delta)", error)
          && interp_database_script (database,
                                     "INSERT INTO title_search (title_search) VALUES ('rebuild');"
@@ -151,8 +154,8 @@ name_aside (const char *folder, gint64 now)
     }
 }
 
-/* The log first: should this be cut off here, a database without its log is merely damaged still, but a log without its database would be
- * taken for that of the fresh one. */
+/* The log first: should this be cut off here, a database without its log is merely damaged still, but a log
+ * without its database would be taken for that of the fresh one. */
 static gboolean
 move_aside (const char *path, const char *aside, GError **error)
 {
@@ -166,7 +169,8 @@ move_aside (const char *path, const char *aside, GError **error)
       if (g_rename (from, to) != 0 && errno != ENOENT)
         {
           g_set_error (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_DAMAGED,
-                       _ ("The file of the conversations is damaged and cannot be set aside: %s."), g_strerror (errno));
+                       _ ("The file of the conversations is damaged and cannot be set aside: %s."),
+                       g_strerror (errno));
           return FALSE;
         }
     }
@@ -237,7 +241,8 @@ open_read_only (InterpStoreFile *self, const char *path, GError **error)
       return FALSE;
     }
   self->database = interp_database_open (path, INTERP_DATABASE_IMMUTABLE, error);
-  if (self->database == NULL || !interp_database_get_int (self->database, &ignored, error, "SELECT count (*) FROM chat", ""))
+  if (self->database == NULL
+      || !interp_database_get_int (self->database, &ignored, error, "SELECT count (*) FROM chat", ""))
     return FALSE;
   self->reader = interp_database_open (path, INTERP_DATABASE_IMMUTABLE, error);
   return self->reader != NULL;
@@ -247,12 +252,14 @@ static gboolean
 open_newer (InterpStoreFile *self, const char *path, GError **error)
 {
   self->refusal = INTERP_STORE_ERROR_NEWER;
-  self->notice = g_strdup (_ ("The conversations were written by a newer version of Interpreter. They can be read, but nothing new is "
+  self->notice = g_strdup (_ ("The conversations were written by a newer version of Interpreter. They can be "
+                              "read, but nothing new is "
                               "saved."));
   if (open_read_only (self, path, NULL))
     return TRUE;
   g_set_error_literal (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_NEWER,
-                       _ ("The conversations were written by a newer version of Interpreter and cannot be read by this one."));
+                       _ ("The conversations were written by a newer version of Interpreter and cannot be "
+                          "read by this one."));
   return FALSE;
 }
 
@@ -272,14 +279,17 @@ start_afresh (InterpStoreFile *self, const char *folder, const char *path, gint6
     return FALSE;
   n_chats = interp_store_salvage (aside, self->database);
   if (n_chats > 0)
-    self->notice = g_strdup_printf (ngettext ("The file of the conversations was damaged. It was kept as “%s”. %u chat could be read from "
+    self->notice = g_strdup_printf (ngettext ("The file of the conversations was damaged. It was kept as "
+                                              "“%s”. %u chat could be read from "
                                               "it; parts of it may be missing.",
-                                              "The file of the conversations was damaged. It was kept as “%s”. %u chats could be read "
+                                              "The file of the conversations was damaged. It was kept as "
+                                              "“%s”. %u chats could be read "
                                               "from it; parts of them may be missing.",
                                               n_chats),
                                     aside_name, n_chats);
   else
-    self->notice = g_strdup_printf (_ ("The file of the conversations was damaged and could not be read. It was kept as “%s”."),
+    self->notice = g_strdup_printf (_ ("The file of the conversations was damaged and could not be read. It "
+                                       "was kept as “%s”."),
                                     aside_name);
   return TRUE;
 }
@@ -342,13 +352,15 @@ interp_store_file_open (const char *folder, gint64 now, GError **error)
   self->lock = open_lock (folder, &alone, &local_error);
   if (self->lock < 0)
     {
-      if (!g_error_matches (local_error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_READ_ONLY) || file_size (path) <= 0)
+      if (!g_error_matches (local_error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_READ_ONLY)
+          || file_size (path) <= 0)
         {
           g_propagate_error (error, g_steal_pointer (&local_error));
           return NULL;
         }
       self->refusal = INTERP_STORE_ERROR_READ_ONLY;
-      self->notice = g_strdup_printf (_ ("The folder “%s” is read-only. Conversations can be read, but nothing new is saved."), folder);
+      self->notice = g_strdup_printf (
+          _ ("The folder “%s” is read-only. Conversations can be read, but nothing new is saved."), folder);
       return open_read_only (self, path, error) ? g_steal_pointer (&self) : NULL;
     }
 
@@ -365,7 +377,8 @@ interp_store_file_open (const char *folder, gint64 now, GError **error)
       if (!alone)
         {
           g_set_error_literal (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_DAMAGED,
-                               _ ("The file of the conversations is damaged. Close all windows of Interpreter and start it again to "
+                               _ ("The file of the conversations is damaged. Close all windows of "
+                                  "Interpreter and start it again to "
                                   "repair it."));
           return NULL;
         }

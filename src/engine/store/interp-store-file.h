@@ -1,6 +1,7 @@
 /* interp-store-file.h: the database's file: lock, opening, damage
  *
- * Whoever has the database open holds conversations.lock shared; making, migrating and setting aside need it exclusive.
+ * Whoever has the database open holds conversations.lock shared; making, migrating and setting aside need it
+ * exclusive.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,7 +21,8 @@ typedef struct
   char *notice; /* a sentence, nullable */
 } InterpStoreFile;
 
-/* Blocks (a second process: briefly, while the first makes or migrates). For a worker. @now: UTC ms, names what is set aside. */
+/* Blocks (a second process: briefly, while the first makes or migrates). For a worker. @now: UTC ms, names
+ * what is set aside. */
 InterpStoreFile *interp_store_file_open (const char *folder, gint64 now, GError **error);
 void interp_store_file_free (InterpStoreFile *self);
 

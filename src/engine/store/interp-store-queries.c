@@ -13,8 +13,9 @@
 
 #define CHAT_COLUMNS "id, title, folder, model, mode, draft, data, created, updated, pinned, deleted, head"
 /* An item's text is what its row has and what was streamed since. */
-#define ITEM_COLUMNS                                                                                                                       \
-  "item.id, item.chat, item.parent, item.kind, item.state, item.text || coalesce ((SELECT group_concat (delta.text, '' ORDER BY "         \
+#define ITEM_COLUMNS                                                                                     \
+  "item.id, item.chat, item.parent, item.kind, item.state, item.text || coalesce ((SELECT group_concat " \
+  "(delta.text, '' ORDER BY "                                                                            \
   "delta.place) FROM delta WHERE delta.item = item.id), ''), item.data, item.created"
 
 void
@@ -62,7 +63,8 @@ give_array (GValue *result, GPtrArray *array)
 static gboolean
 not_found (GError **error)
 {
-  g_set_error_literal (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_NOT_FOUND, _ ("This conversation does not exist any more."));
+  g_set_error_literal (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_NOT_FOUND,
+                       _ ("This conversation does not exist any more."));
   return FALSE;
 }
 
@@ -109,11 +111,13 @@ interp_store_query_add_chat (InterpDatabase *database, gpointer data, GValue *re
   gint64 id;
 
   if (!interp_database_run (database, error,
-                            "INSERT INTO chat (title, folder, model, mode, draft, data, created, updated, pinned, deleted, head)"
+                            "INSERT INTO chat (title, folder, model, mode, draft, data, created, updated, "
+                            "pinned, deleted, head)"
                             "  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-                            "ssssssiiiii", or_empty (row->title), or_empty (row->folder), or_empty (row->model), or_empty (row->mode),
-                            or_empty (row->draft), or_object (row->data), row->created, row->updated, (gint64) row->pinned, row->deleted,
-                            row->head))
+                            "ssssssiiiii", or_empty (row->title), or_empty (row->folder),
+                            or_empty (row->model), or_empty (row->mode), or_empty (row->draft),
+                            or_object (row->data), row->created, row->updated, (gint64) row->pinned,
+                            row->deleted, row->head))
     return FALSE;
   id = sqlite3_last_insert_rowid (interp_database_get_handle (database));
   touch (database, id, TRUE);
@@ -128,11 +132,13 @@ interp_store_query_update_chat (InterpDatabase *database, gpointer data, GValue 
   const InterpChatRow *row = request->chat_row;
 
   if (!interp_database_run (database, error,
-                            "UPDATE chat SET title = ?2, folder = ?3, model = ?4, mode = ?5, draft = ?6, data = ?7, updated = ?8,"
+                            "UPDATE chat SET title = ?2, folder = ?3, model = ?4, mode = ?5, draft = ?6, "
+                            "data = ?7, updated = ?8,"
                             "  pinned = ?9, deleted = ?10, head = ?11 WHERE id = ?1",
-                            "issssssiiii", row->id, or_empty (row->title), or_empty (row->folder), or_empty (row->model),
-                            or_empty (row->mode), or_empty (row->draft), or_object (row->data), row->updated, (gint64) row->pinned,
-                            row->deleted, row->head)
+                            "issssssiiii", row->id, or_empty (row->title), or_empty (row->folder),
+                            or_empty (row->model), or_empty (row->mode), or_empty (row->draft),
+                            or_object (row->data), row->updated, (gint64) row->pinned, row->deleted,
+                            row->head)
       || !require_change (database, error))
     return FALSE;
   touch (database, row->id, TRUE);
@@ -146,8 +152,10 @@ interp_store_query_list_chats (InterpDatabase *database, gpointer data, GValue *
   g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func ((GDestroyNotify) interp_chat_row_free);
   g_autoptr (GError) local_error = NULL;
   sqlite3_stmt *statement
-    = interp_database_query (database, error,
-                             "SELECT " CHAT_COLUMNS " FROM chat WHERE deleted = 0 ORDER BY pinned <> 0 DESC, updated DESC, id DESC", "");
+      = interp_database_query (database, error,
+                               "SELECT " CHAT_COLUMNS " FROM chat WHERE deleted = 0 ORDER BY pinned <> 0 "
+                                                      "DESC, updated DESC, id DESC",
+                               "");
 
   if (statement == NULL)
     return FALSE;
@@ -168,7 +176,8 @@ interp_store_query_get_chat (InterpDatabase *database, gpointer data, GValue *re
   InterpStoreRequest *request = data;
   g_autoptr (GError) local_error = NULL;
   sqlite3_stmt *statement
-    = interp_database_query (database, error, "SELECT " CHAT_COLUMNS " FROM chat WHERE id = ?1", "i", request->chat);
+      = interp_database_query (database, error, "SELECT " CHAT_COLUMNS " FROM chat WHERE id = ?1", "i",
+                               request->chat);
 
   if (statement == NULL)
     return FALSE;
@@ -190,7 +199,8 @@ interp_store_query_set_deleted (InterpDatabase *database, gpointer data, GValue 
 {
   InterpStoreRequest *request = data;
 
-  if (!interp_database_run (database, error, "UPDATE chat SET deleted = ?2 WHERE id = ?1", "ii", request->chat, request->number)
+  if (!interp_database_run (database, error, "UPDATE chat SET deleted = ?2 WHERE id = ?1", "ii",
+                            request->chat, request->number)
       || !require_change (database, error))
     return FALSE;
   touch (database, request->chat, TRUE);
@@ -203,7 +213,8 @@ interp_store_query_set_draft (InterpDatabase *database, gpointer data, GValue *r
 {
   InterpStoreRequest *request = data;
 
-  if (!interp_database_run (database, error, "UPDATE chat SET draft = ?2 WHERE id = ?1", "is", request->chat, request->text)
+  if (!interp_database_run (database, error, "UPDATE chat SET draft = ?2 WHERE id = ?1", "is", request->chat,
+                            request->text)
       || !require_change (database, error))
     return FALSE;
   touch (database, request->chat, FALSE);
@@ -217,8 +228,10 @@ interp_store_query_list_expired (InterpDatabase *database, gpointer data, GValue
   InterpStoreRequest *request = data;
   g_autoptr (GArray) chats = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr (GError) local_error = NULL;
-  sqlite3_stmt *statement = interp_database_query (
-    database, error, "SELECT id FROM chat WHERE deleted <> 0 AND deleted < ?1 LIMIT ?2", "ii", request->number, (gint64) request->limit);
+  sqlite3_stmt *statement
+      = interp_database_query (database, error,
+                               "SELECT id FROM chat WHERE deleted <> 0 AND deleted < ?1 LIMIT ?2", "ii",
+                               request->number, (gint64) request->limit);
 
   if (statement == NULL)
     return FALSE;
@@ -244,8 +257,9 @@ interp_store_query_purge_chat (InterpDatabase *database, gpointer data, GValue *
   InterpStoreRequest *request = data;
 
   /* It may have been brought back since it was found. */
-  if (!interp_database_run (database, error, "DELETE FROM chat WHERE id = ?1 AND deleted <> 0 AND deleted < ?2", "ii", request->chat,
-                            request->number))
+  if (!interp_database_run (database, error,
+                            "DELETE FROM chat WHERE id = ?1 AND deleted <> 0 AND deleted < ?2", "ii",
+                            request->chat, request->number))
     return FALSE;
   give_int (result, sqlite3_changes (interp_database_get_handle (database)));
   return TRUE;
@@ -313,13 +327,15 @@ interp_store_query_add_item (InterpDatabase *database, gpointer data, GValue *re
     return chat == 0 ? FALSE : not_found (error);
 
   if (!interp_database_run (database, error,
-                            "INSERT INTO item (chat, parent, kind, state, text, data, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                            "iissssi", row->chat, row->parent, or_empty (row->kind), or_empty (row->state), or_empty (row->text),
-                            or_object (row->data), row->created))
+                            "INSERT INTO item (chat, parent, kind, state, text, data, created) VALUES (?1, "
+                            "?2, ?3, ?4, ?5, ?6, ?7)",
+                            "iissssi", row->chat, row->parent, or_empty (row->kind), or_empty (row->state),
+                            or_empty (row->text), or_object (row->data), row->created))
     return FALSE;
   id = sqlite3_last_insert_rowid (interp_database_get_handle (database));
   if (request->flag
-      && !interp_database_run (database, error, "UPDATE chat SET head = ?2 WHERE id = ?1", "ii", row->chat, id))
+      && !interp_database_run (database, error, "UPDATE chat SET head = ?2 WHERE id = ?1", "ii", row->chat,
+                               id))
     return FALSE;
   touch (database, row->chat, FALSE);
   give_int (result, id);
@@ -334,8 +350,9 @@ interp_store_query_update_item (InterpDatabase *database, gpointer data, GValue 
   gint64 chat = find_chat (database, row->id, error);
 
   if (chat == 0
-      || !interp_database_run (database, error, "UPDATE item SET state = ?2, text = ?3, data = ?4 WHERE id = ?1", "isss", row->id,
-                               or_empty (row->state), or_empty (row->text), or_object (row->data))
+      || !interp_database_run (database, error,
+                               "UPDATE item SET state = ?2, text = ?3, data = ?4 WHERE id = ?1", "isss",
+                               row->id, or_empty (row->state), or_empty (row->text), or_object (row->data))
       || !interp_database_run (database, error, "DELETE FROM delta WHERE item = ?1", "i", row->id))
     return FALSE;
   touch (database, chat, FALSE);
@@ -372,7 +389,8 @@ interp_store_query_set_head (InterpDatabase *database, gpointer data, GValue *re
       if (chat != request->chat)
         return chat == 0 ? FALSE : not_found (error);
     }
-  if (!interp_database_run (database, error, "UPDATE chat SET head = ?2 WHERE id = ?1", "ii", request->chat, request->item)
+  if (!interp_database_run (database, error, "UPDATE chat SET head = ?2 WHERE id = ?1", "ii", request->chat,
+                            request->item)
       || !require_change (database, error))
     return FALSE;
   touch (database, request->chat, FALSE);
@@ -385,19 +403,21 @@ interp_store_query_load_branch (InterpDatabase *database, gpointer data, GValue 
 {
   InterpStoreRequest *request = data;
 
-  /* A parent's id is smaller, so that a damaged row makes no endless walk. CROSS JOIN and + keep SQLite to the items' ids: it would
-   * read the whole table for the order. */
-  return read_items (database,
-                     interp_database_query (
-                       database, error,
-                       "WITH RECURSIVE branch (id, parent, depth) AS ("
-                       "  SELECT id, parent, 1 FROM item WHERE +chat = ?1"
-                       "    AND id = iif (?2 <> 0, ?2, (SELECT head FROM chat WHERE id = ?1))"
-                       "  UNION ALL SELECT item.id, item.parent, depth + 1 FROM branch CROSS JOIN item ON item.id = branch.parent"
-                       "    WHERE item.chat = ?1 AND item.id < branch.id AND (depth < ?3 OR ?3 = 0))"
-                       "SELECT " ITEM_COLUMNS " FROM branch CROSS JOIN item ON item.id = branch.id ORDER BY item.id",
-                       "iii", request->chat, request->item, (gint64) request->limit),
-                     result, error);
+  /* A parent's id is smaller, so that a damaged row makes no endless walk. CROSS JOIN and + keep SQLite to
+   * the items' ids: it would read the whole table for the order. */
+  return read_items (
+      database,
+      interp_database_query (database, error,
+                             "WITH RECURSIVE branch (id, parent, depth) AS ("
+                             "  SELECT id, parent, 1 FROM item WHERE +chat = ?1"
+                             "    AND id = iif (?2 <> 0, ?2, (SELECT head FROM chat WHERE id = ?1))"
+                             "  UNION ALL SELECT item.id, item.parent, depth + 1 FROM branch CROSS JOIN item "
+                             "ON item.id = branch.parent"
+                             "    WHERE item.chat = ?1 AND item.id < branch.id AND (depth < ?3 OR ?3 = 0))"
+                             "SELECT " ITEM_COLUMNS
+                             " FROM branch CROSS JOIN item ON item.id = branch.id ORDER BY item.id",
+                             "iii", request->chat, request->item, (gint64) request->limit),
+      result, error);
 }
 
 gboolean
@@ -407,8 +427,9 @@ interp_store_query_load_children (InterpDatabase *database, gpointer data, GValu
 
   return read_items (database,
                      interp_database_query (database, error,
-                                            "SELECT " ITEM_COLUMNS " FROM item WHERE chat = ?1 AND parent = ?2 ORDER BY id", "ii",
-                                            request->chat, request->item),
+                                            "SELECT " ITEM_COLUMNS
+                                            " FROM item WHERE chat = ?1 AND parent = ?2 ORDER BY id",
+                                            "ii", request->chat, request->item),
                      result, error);
 }
 
@@ -423,7 +444,8 @@ interp_store_query_find_leaf (InterpDatabase *database, gpointer data, GValue *r
                                 "WITH RECURSIVE below (id, chat) AS ("
                                 "  SELECT id, chat FROM item WHERE id = ?1"
                                 "  UNION ALL SELECT item.id, item.chat FROM below"
-                                "    CROSS JOIN item ON item.chat = below.chat AND item.parent = below.id AND item.id > below.id)"
+                                "    CROSS JOIN item ON item.chat = below.chat AND item.parent = below.id "
+                                "AND item.id > below.id)"
                                 "SELECT max (id) FROM below",
                                 "i", request->item))
     return FALSE;

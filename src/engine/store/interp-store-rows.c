@@ -7,7 +7,7 @@
 
 #include "store/interp-store.h"
 
-G_DEFINE_QUARK (interp-store-error, interp_store_error)
+G_DEFINE_QUARK (interp - store - error, interp_store_error)
 G_DEFINE_BOXED_TYPE (InterpChatRow, interp_chat_row, interp_chat_row_copy, interp_chat_row_free)
 G_DEFINE_BOXED_TYPE (InterpItemRow, interp_item_row, interp_item_row_copy, interp_item_row_free)
 

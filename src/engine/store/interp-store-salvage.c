@@ -20,22 +20,26 @@ typedef struct
 #define ITEM_COLUMNS "id, chat, parent, kind, state, text, data, created"
 
 static const Table tables[] = {
-  { "SELECT " CHAT_COLUMNS " FROM chat NOT INDEXED ORDER BY id", "SELECT " CHAT_COLUMNS " FROM chat NOT INDEXED ORDER BY id DESC",
-    "INSERT OR IGNORE INTO chat (" CHAT_COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)" },
-  { "SELECT " ITEM_COLUMNS " FROM item NOT INDEXED ORDER BY id", "SELECT " ITEM_COLUMNS " FROM item NOT INDEXED ORDER BY id DESC",
+  { "SELECT " CHAT_COLUMNS " FROM chat NOT INDEXED ORDER BY id",
+    "SELECT " CHAT_COLUMNS " FROM chat NOT INDEXED ORDER BY id DESC",
+    "INSERT OR IGNORE INTO chat (" CHAT_COLUMNS
+    ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)" },
+  { "SELECT " ITEM_COLUMNS " FROM item NOT INDEXED ORDER BY id",
+    "SELECT " ITEM_COLUMNS " FROM item NOT INDEXED ORDER BY id DESC",
     "INSERT OR IGNORE INTO item (" ITEM_COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)" },
-  { "SELECT item, place, text FROM delta ORDER BY item, place", "SELECT item, place, text FROM delta ORDER BY item DESC, place DESC",
+  { "SELECT item, place, text FROM delta ORDER BY item, place",
+    "SELECT item, place, text FROM delta ORDER BY item DESC, place DESC",
     "INSERT OR IGNORE INTO delta (item, place, text) VALUES (?1, ?2, ?3)" },
 };
 
 /* A chat whose row is lost, for items that are not. */
 static const char *const completion
-  = "INSERT INTO chat (id, title, folder, model, mode, draft, data, created, updated)"
-    "  SELECT chat, '', '', '', 'ask', '', '{}', min (created), max (created) FROM item"
-    "  WHERE chat NOT IN (SELECT id FROM chat) GROUP BY chat;"
-    "UPDATE chat SET head = coalesce ((SELECT max (item.id) FROM item WHERE item.chat = chat.id), 0)"
-    "  WHERE head NOT IN (SELECT item.id FROM item WHERE item.chat = chat.id);"
-    "DELETE FROM delta WHERE item NOT IN (SELECT id FROM item);";
+    = "INSERT INTO chat (id, title, folder, model, mode, draft, data, created, updated)"
+      "  SELECT chat, '', '', '', 'ask', '', '{}', min (created), max (created) FROM item"
+      "  WHERE chat NOT IN (SELECT id FROM chat) GROUP BY chat;"
+      "UPDATE chat SET head = coalesce ((SELECT max (item.id) FROM item WHERE item.chat = chat.id), 0)"
+      "  WHERE head NOT IN (SELECT item.id FROM item WHERE item.chat = chat.id);"
+      "DELETE FROM delta WHERE item NOT IN (SELECT id FROM item);";
 
 static void
 copy_row (sqlite3_stmt *from, InterpDatabase *database, const char *insert)
@@ -73,7 +77,8 @@ interp_store_salvage (const char *path, InterpDatabase *database)
 
   if (damaged == NULL)
     return 0;
-  /* A file shorter than its header says is read as far as it goes only with this; the connection cannot write. */
+  /* A file shorter than its header says is read as far as it goes only with this; the connection cannot
+   * write. */
   sqlite3_db_config (interp_database_get_handle (damaged), SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
   interp_database_script (damaged, "PRAGMA writable_schema = ON", NULL);
   if (!interp_database_script (database, "PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE;", NULL))

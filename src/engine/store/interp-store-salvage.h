@@ -9,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* Copies rows from the file @path, which is only read, to @database, which is empty. How many chats were found. */
+/* Copies rows from the file @path, which is only read, to @database, which is empty. How many chats were
+ * found. */
 guint interp_store_salvage (const char *path, InterpDatabase *database);
 
 G_END_DECLS

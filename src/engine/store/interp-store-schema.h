@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 /* The schema version (SQLite's user_version) that this program writes. */
 int interp_store_schema_version (void);
 
-/* Brings the database to that version, each step in a transaction of its own. The caller holds the exclusive lock. */
+/* Brings the database to that version, each step in a transaction of its own. The caller holds the exclusive
+ * lock. */
 gboolean interp_store_schema_migrate (InterpDatabase *database, int from, GError **error);
 
 G_END_DECLS

@@ -27,7 +27,8 @@ has_token (const char *word)
   return FALSE;
 }
 
-/* Each word becomes a phrase in quotes, in which only the quote itself means something; the last matches as a prefix. */
+/* Each word becomes a phrase in quotes, in which only the quote itself means something; the last matches as a
+ * prefix. */
 char *
 interp_store_search_expression (const char *words)
 {
@@ -88,11 +89,11 @@ search_titles (InterpDatabase *database, const char *expression, guint limit, GP
 {
   g_autoptr (GError) local_error = NULL;
   sqlite3_stmt *statement = interp_database_query (
-    database, error,
-    "SELECT chat.id, chat.title, snippet (title_search, 0, char (2), char (3), '…', 24), chat.updated"
-    "  FROM title_search JOIN chat ON chat.id = title_search.rowid"
-    "  WHERE title_search MATCH ?1 AND chat.deleted = 0 ORDER BY chat.updated DESC LIMIT ?2",
-    "si", expression, (gint64) limit);
+      database, error,
+      "SELECT chat.id, chat.title, snippet (title_search, 0, char (2), char (3), '…', 24), chat.updated"
+      "  FROM title_search JOIN chat ON chat.id = title_search.rowid"
+      "  WHERE title_search MATCH ?1 AND chat.deleted = 0 ORDER BY chat.updated DESC LIMIT ?2",
+      "si", expression, (gint64) limit);
 
   if (statement == NULL)
     return FALSE;
@@ -112,8 +113,8 @@ search_titles (InterpDatabase *database, const char *expression, guint limit, GP
   return FALSE;
 }
 
-/* Excerpts cost more than the match: they are made only for the hits that are given. The + makes SQLite filter what the one search finds
- * instead of searching once for each. */
+/* Excerpts cost more than the match: they are made only for the hits that are given. The + makes SQLite
+ * filter what the one search finds instead of searching once for each. */
 static gboolean
 load_excerpts (InterpDatabase *database, const char *expression, GPtrArray *hits, guint from, GError **error)
 {
@@ -126,11 +127,13 @@ load_excerpts (InterpDatabase *database, const char *expression, GPtrArray *hits
     g_string_append_printf (items, "%s%" G_GINT64_FORMAT, j > from ? "," : "",
                             ((InterpSearchHit *) g_ptr_array_index (hits, j))->item);
   g_string_append_c (items, ']');
-  statement = interp_database_query (database, error,
-                                     "SELECT rowid, snippet (text_search, 0, char (2), char (3), '…', 24) FROM text_search"
-                                     "  WHERE text_search MATCH ?1 AND +rowid IN (SELECT value FROM json_each (?2))"
-                                     "  ORDER BY rowid DESC LIMIT ?3",
-                                     "ssi", expression, items->str, (gint64) (hits->len - from));
+  statement
+      = interp_database_query (database, error,
+                               "SELECT rowid, snippet (text_search, 0, char (2), char (3), '…', 24) FROM "
+                               "text_search"
+                               "  WHERE text_search MATCH ?1 AND +rowid IN (SELECT value FROM json_each (?2))"
+                               "  ORDER BY rowid DESC LIMIT ?3",
+                               "ssi", expression, items->str, (gint64) (hits->len - from));
   if (statement == NULL)
     return FALSE;
   while (interp_database_step (database, statement, &local_error))
@@ -160,11 +163,11 @@ search_items (InterpDatabase *database, const char *expression, guint limit, GPt
   g_autoptr (GError) local_error = NULL;
   guint from = hits->len;
   sqlite3_stmt *statement = interp_database_query (
-    database, error,
-    "SELECT item.id, chat.id, chat.title, chat.updated FROM text_search"
-    "  CROSS JOIN item ON item.id = text_search.rowid CROSS JOIN chat ON chat.id = item.chat"
-    "  WHERE text_search MATCH ?1 AND chat.deleted = 0 ORDER BY text_search.rowid DESC LIMIT ?2",
-    "si", expression, (gint64) MAX_ROWS);
+      database, error,
+      "SELECT item.id, chat.id, chat.title, chat.updated FROM text_search"
+      "  CROSS JOIN item ON item.id = text_search.rowid CROSS JOIN chat ON chat.id = item.chat"
+      "  WHERE text_search MATCH ?1 AND chat.deleted = 0 ORDER BY text_search.rowid DESC LIMIT ?2",
+      "si", expression, (gint64) MAX_ROWS);
 
   if (statement == NULL)
     return FALSE;

@@ -86,7 +86,8 @@ static void
 hand_back (GPtrArray *jobs)
 {
   if (jobs->len > 0)
-    g_idle_add_full (G_PRIORITY_DEFAULT, resolve_jobs, g_ptr_array_ref (jobs), (GDestroyNotify) g_ptr_array_unref);
+    g_idle_add_full (G_PRIORITY_DEFAULT, resolve_jobs, g_ptr_array_ref (jobs),
+                     (GDestroyNotify) g_ptr_array_unref);
 }
 
 static void
@@ -276,7 +277,10 @@ thread_main (gpointer data)
 }
 
 InterpStoreThread *
-interp_store_thread_new (const char *name, InterpDatabase *database, InterpStoreThread *writer, const InterpStoreWriterFuncs *funcs)
+interp_store_thread_new (const char *name,
+                         InterpDatabase *database,
+                         InterpStoreThread *writer,
+                         const InterpStoreWriterFuncs *funcs)
 {
   InterpStoreThread *self = g_new0 (InterpStoreThread, 1);
 
@@ -300,7 +304,10 @@ interp_store_thread_new (const char *name, InterpDatabase *database, InterpStore
 }
 
 DexFuture *
-interp_store_thread_push (InterpStoreThread *self, InterpStoreJobFlags flags, InterpStoreJobFunc func, gpointer data,
+interp_store_thread_push (InterpStoreThread *self,
+                          InterpStoreJobFlags flags,
+                          InterpStoreJobFunc func,
+                          gpointer data,
                           GDestroyNotify destroy)
 {
   Job *job = g_new0 (Job, 1);

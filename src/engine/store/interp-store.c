@@ -196,20 +196,27 @@ interp_store_close (InterpStore *self)
 /* ---- asking the threads ---- */
 
 static DexFuture *
-ask (InterpStore *self, gboolean change, InterpStoreJobFlags flags, InterpStoreJobFunc func, const InterpStoreRequest *values)
+ask (InterpStore *self,
+     gboolean change,
+     InterpStoreJobFlags flags,
+     InterpStoreJobFunc func,
+     const InterpStoreRequest *values)
 {
   g_autoptr (InterpStoreRequest) request = g_memdup2 (values, sizeof *values);
 
   if (self->closing != NULL)
-    return dex_future_new_reject (INTERP_STORE_ERROR, INTERP_STORE_ERROR_FAILED, "%s", _ ("The conversations are closed."));
+    return dex_future_new_reject (INTERP_STORE_ERROR, INTERP_STORE_ERROR_FAILED, "%s",
+                                  _ ("The conversations are closed."));
   if (change && self->refusal == INTERP_STORE_ERROR_NEWER)
     return dex_future_new_reject (INTERP_STORE_ERROR, INTERP_STORE_ERROR_NEWER, "%s",
-                                  _ ("Nothing is saved: the conversations were written by a newer version of Interpreter."));
+                                  _ ("Nothing is saved: the conversations were written by a newer version of "
+                                     "Interpreter."));
   if (change && self->refusal >= 0)
-    return dex_future_new_reject (INTERP_STORE_ERROR, self->refusal, "%s", _ ("Nothing is saved: the folder is read-only."));
+    return dex_future_new_reject (INTERP_STORE_ERROR, self->refusal, "%s",
+                                  _ ("Nothing is saved: the folder is read-only."));
 
-  return interp_store_thread_push (change ? self->writer : self->reader, flags, func, g_steal_pointer (&request),
-                                   (GDestroyNotify) interp_store_request_free);
+  return interp_store_thread_push (change ? self->writer : self->reader, flags, func,
+                                   g_steal_pointer (&request), (GDestroyNotify) interp_store_request_free);
 }
 
 static DexFuture *
@@ -267,7 +274,7 @@ interp_store_add_chat (InterpStore *self, const InterpChatRow *row)
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
   g_return_val_if_fail (row != NULL, NULL);
 
-  return ask_change (self, interp_store_query_add_chat, &(InterpStoreRequest){ .chat_row = dup_chat (row) });
+  return ask_change (self, interp_store_query_add_chat, &(InterpStoreRequest) { .chat_row = dup_chat (row) });
 }
 
 DexFuture *
@@ -276,7 +283,8 @@ interp_store_update_chat (InterpStore *self, const InterpChatRow *row)
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
   g_return_val_if_fail (row != NULL, NULL);
 
-  return ask_change (self, interp_store_query_update_chat, &(InterpStoreRequest){ .chat_row = dup_chat (row) });
+  return ask_change (self, interp_store_query_update_chat,
+                     &(InterpStoreRequest) { .chat_row = dup_chat (row) });
 }
 
 DexFuture *
@@ -284,7 +292,7 @@ interp_store_list_chats (InterpStore *self)
 {
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
 
-  return ask_read (self, interp_store_query_list_chats, &(InterpStoreRequest){ 0 });
+  return ask_read (self, interp_store_query_list_chats, &(InterpStoreRequest) { 0 });
 }
 
 DexFuture *
@@ -292,7 +300,7 @@ interp_store_get_chat (InterpStore *self, gint64 chat)
 {
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
 
-  return ask_read (self, interp_store_query_get_chat, &(InterpStoreRequest){ .chat = chat });
+  return ask_read (self, interp_store_query_get_chat, &(InterpStoreRequest) { .chat = chat });
 }
 
 DexFuture *
@@ -301,7 +309,8 @@ interp_store_set_deleted (InterpStore *self, gint64 chat, gboolean deleted)
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
 
   return ask_change (self, interp_store_query_set_deleted,
-                     &(InterpStoreRequest){ .chat = chat, .number = deleted ? MAX (interp_clock_now (), 1) : 0 });
+                     &(InterpStoreRequest) { .chat = chat,
+                                             .number = deleted ? MAX (interp_clock_now (), 1) : 0 });
 }
 
 DexFuture *
@@ -309,7 +318,8 @@ interp_store_set_draft (InterpStore *self, gint64 chat, const char *draft)
 {
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
 
-  return ask_change (self, interp_store_query_set_draft, &(InterpStoreRequest){ .chat = chat, .text = dup_valid (draft) });
+  return ask_change (self, interp_store_query_set_draft,
+                     &(InterpStoreRequest) { .chat = chat, .text = dup_valid (draft) });
 }
 
 /* ---- items ---- */
@@ -320,7 +330,8 @@ interp_store_add_item (InterpStore *self, const InterpItemRow *row, gboolean mak
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
   g_return_val_if_fail (row != NULL, NULL);
 
-  return ask_change (self, interp_store_query_add_item, &(InterpStoreRequest){ .item_row = dup_item (row), .flag = make_head });
+  return ask_change (self, interp_store_query_add_item,
+                     &(InterpStoreRequest) { .item_row = dup_item (row), .flag = make_head });
 }
 
 DexFuture *
@@ -329,7 +340,8 @@ interp_store_update_item (InterpStore *self, const InterpItemRow *row)
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
   g_return_val_if_fail (row != NULL, NULL);
 
-  return ask_change (self, interp_store_query_update_item, &(InterpStoreRequest){ .item_row = dup_item (row) });
+  return ask_change (self, interp_store_query_update_item,
+                     &(InterpStoreRequest) { .item_row = dup_item (row) });
 }
 
 DexFuture *
@@ -338,7 +350,7 @@ interp_store_append (InterpStore *self, gint64 item, const char *text)
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
 
   return ask (self, TRUE, INTERP_STORE_JOB_MAY_WAIT, interp_store_query_append,
-              &(InterpStoreRequest){ .item = item, .text = dup_valid (text) });
+              &(InterpStoreRequest) { .item = item, .text = dup_valid (text) });
 }
 
 DexFuture *
@@ -346,7 +358,7 @@ interp_store_set_head (InterpStore *self, gint64 chat, gint64 item)
 {
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
 
-  return ask_change (self, interp_store_query_set_head, &(InterpStoreRequest){ .chat = chat, .item = item });
+  return ask_change (self, interp_store_query_set_head, &(InterpStoreRequest) { .chat = chat, .item = item });
 }
 
 DexFuture *
@@ -354,7 +366,8 @@ interp_store_load_branch (InterpStore *self, gint64 chat, gint64 head, guint lim
 {
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
 
-  return ask_read (self, interp_store_query_load_branch, &(InterpStoreRequest){ .chat = chat, .item = head, .limit = limit });
+  return ask_read (self, interp_store_query_load_branch,
+                   &(InterpStoreRequest) { .chat = chat, .item = head, .limit = limit });
 }
 
 DexFuture *
@@ -362,7 +375,8 @@ interp_store_load_children (InterpStore *self, gint64 chat, gint64 parent)
 {
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
 
-  return ask_read (self, interp_store_query_load_children, &(InterpStoreRequest){ .chat = chat, .item = parent });
+  return ask_read (self, interp_store_query_load_children,
+                   &(InterpStoreRequest) { .chat = chat, .item = parent });
 }
 
 DexFuture *
@@ -370,7 +384,7 @@ interp_store_find_leaf (InterpStore *self, gint64 item)
 {
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
 
-  return ask_read (self, interp_store_query_find_leaf, &(InterpStoreRequest){ .item = item });
+  return ask_read (self, interp_store_query_find_leaf, &(InterpStoreRequest) { .item = item });
 }
 
 DexFuture *
@@ -378,7 +392,8 @@ interp_store_search (InterpStore *self, const char *words, guint limit)
 {
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
 
-  return ask_read (self, interp_store_query_search, &(InterpStoreRequest){ .text = dup_valid (words), .limit = limit });
+  return ask_read (self, interp_store_query_search,
+                   &(InterpStoreRequest) { .text = dup_valid (words), .limit = limit });
 }
 
 /* ---- locks ---- */
@@ -419,7 +434,8 @@ interp_store_lock_chat (InterpStore *self, gint64 chat)
           return FALSE;
         }
       /* The holder before us removes the file; what we have locked must be what others will open. */
-      if (fstat (fd, &ours) == 0 && stat (path, &theirs) == 0 && ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev)
+      if (fstat (fd, &ours) == 0 && stat (path, &theirs) == 0 && ours.st_ino == theirs.st_ino
+          && ours.st_dev == theirs.st_dev)
         {
           g_hash_table_insert (self->chat_locks, g_memdup2 (&chat, sizeof chat), GINT_TO_POINTER (fd));
           return TRUE;
@@ -480,9 +496,10 @@ put_blob (gpointer data)
 {
   FileRequest *request = data;
   g_autoptr (GError) error = NULL;
-  char *path = request->bytes != NULL
-                 ? interp_store_blobs_put_bytes (request->folder, request->bytes, request->extension, &error)
-                 : interp_store_blobs_put_file (request->folder, request->path, request->extension, &error);
+  char *path
+      = request->bytes != NULL
+            ? interp_store_blobs_put_bytes (request->folder, request->bytes, request->extension, &error)
+            : interp_store_blobs_put_file (request->folder, request->path, request->extension, &error);
 
   if (path == NULL)
     return dex_future_new_for_error (g_steal_pointer (&error));
@@ -499,7 +516,8 @@ pass_on (DexFuture *completed, gpointer data)
 static DexFuture *
 start_put (FileRequest *request)
 {
-  return dex_future_finally (interp_worker_run ("put-blob", put_blob, request, file_request_free), pass_on, NULL, NULL);
+  return dex_future_finally (interp_worker_run ("put-blob", put_blob, request, file_request_free), pass_on,
+                             NULL, NULL);
 }
 
 DexFuture *
@@ -582,7 +600,8 @@ purge (InterpStore *self, gint64 chat, gint64 before, GError **error)
 
   if (g_hash_table_contains (self->chat_locks, &chat) || !interp_store_lock_chat (self, chat))
     return TRUE;
-  n_removed = dex_await_int64 (ask_change (self, interp_store_query_purge_chat, &(InterpStoreRequest){ .chat = chat, .number = before }),
+  n_removed = dex_await_int64 (ask_change (self, interp_store_query_purge_chat,
+                                           &(InterpStoreRequest) { .chat = chat, .number = before }),
                                error);
   interp_store_unlock_chat (self, chat);
   if (n_removed <= 0)
@@ -603,8 +622,9 @@ tidy (gpointer data)
 
   if (self->refusal >= 0)
     return dex_future_new_true ();
-  chats = dex_await_boxed (
-    ask_read (self, interp_store_query_list_expired, &(InterpStoreRequest){ .number = before, .limit = MAX_PURGED }), &error);
+  chats = dex_await_boxed (ask_read (self, interp_store_query_list_expired,
+                                     &(InterpStoreRequest) { .number = before, .limit = MAX_PURGED }),
+                           &error);
   for (guint i = 0; chats != NULL && i < chats->len; i++)
     if (!purge (self, g_array_index (chats, gint64, i), before, &error))
       break;
@@ -662,8 +682,9 @@ store_new (const char *folder, InterpStoreFile *file)
   self->changes = interp_store_changes_new (file->database, on_changes, self->link);
   interp_database_set_user_data (file->database, self->changes);
   self->writer = interp_store_thread_new ("store-writer", g_steal_pointer (&file->database), NULL,
-                                          &(InterpStoreWriterFuncs){ on_commit, on_poll, self->changes });
-  self->reader = interp_store_thread_new ("store-reader", g_steal_pointer (&file->reader), self->writer, NULL);
+                                          &(InterpStoreWriterFuncs) { on_commit, on_poll, self->changes });
+  self->reader
+      = interp_store_thread_new ("store-reader", g_steal_pointer (&file->reader), self->writer, NULL);
   self->tidy_source = g_timeout_add_seconds (TIDY_AFTER_SEC, on_tidy_time, self);
   return self;
 }
@@ -751,8 +772,8 @@ interp_store_class_init (InterpStoreClass *klass)
   object_class->dispose = interp_store_dispose;
   object_class->finalize = interp_store_finalize;
 
-  signals[SIGNAL_CHANGED] = g_signal_new ("changed", INTERP_TYPE_STORE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                          G_TYPE_INT64);
+  signals[SIGNAL_CHANGED] = g_signal_new ("changed", INTERP_TYPE_STORE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                          NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
 }
 
 static void

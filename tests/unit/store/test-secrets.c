@@ -19,7 +19,8 @@ wait_for (DexFuture *future)
   return future;
 }
 
-/* libsecret's own file backend: no service is needed. In a process of its own, since the backend is chosen once. */
+/* libsecret's own file backend: no service is needed. In a process of its own, since the backend is chosen
+ * once. */
 static void
 test_kept (void)
 {
@@ -41,7 +42,8 @@ test_kept (void)
         g_assert_null (g_value_get_string (value));
       }
       {
-        g_autoptr (DexFuture) stored = wait_for (interp_secrets_store ("openai", "Key of OpenAI", "sk-test-1"));
+        g_autoptr (DexFuture) stored
+            = wait_for (interp_secrets_store ("openai", "Key of OpenAI", "sk-test-1"));
 
         g_assert_nonnull (dex_future_get_value (stored, &error));
         g_assert_no_error (error);
@@ -101,8 +103,14 @@ test_no_service (void)
 
 /* A service that owns the name and answers nothing: the main loop turns meanwhile, and the limit holds. */
 static void
-on_call (GDBusConnection *connection, const char *sender, const char *path, const char *interface, const char *method,
-         GVariant *parameters, GDBusMethodInvocation *invocation, gpointer data)
+on_call (GDBusConnection *connection,
+         const char *sender,
+         const char *path,
+         const char *interface,
+         const char *method,
+         GVariant *parameters,
+         GDBusMethodInvocation *invocation,
+         gpointer data)
 {
   g_ptr_array_add (data, invocation);
 }
@@ -119,11 +127,12 @@ test_hanging_service (void)
 {
   if (g_test_subprocess ())
     {
-      static const char xml[] = "<node><interface name='org.freedesktop.Secret.Service'>"
-                                "<method name='OpenSession'><arg type='s' direction='in'/><arg type='v' direction='in'/>"
-                                "<arg type='v' direction='out'/><arg type='o' direction='out'/></method>"
-                                "<method name='SearchItems'><arg type='a{ss}' direction='in'/><arg type='ao' direction='out'/>"
-                                "<arg type='ao' direction='out'/></method></interface></node>";
+      static const char xml[]
+          = "<node><interface name='org.freedesktop.Secret.Service'>"
+            "<method name='OpenSession'><arg type='s' direction='in'/><arg type='v' direction='in'/>"
+            "<arg type='v' direction='out'/><arg type='o' direction='out'/></method>"
+            "<method name='SearchItems'><arg type='a{ss}' direction='in'/><arg type='ao' direction='out'/>"
+            "<arg type='ao' direction='out'/></method></interface></node>";
       static const GDBusInterfaceVTable table = { on_call, NULL, NULL, { NULL } };
       GTestDBus *bus = g_test_dbus_new (G_TEST_DBUS_NONE);
       g_autoptr (GPtrArray) calls = g_ptr_array_new ();
@@ -135,14 +144,18 @@ test_hanging_service (void)
       guint source;
 
       g_test_dbus_up (bus);
-      connection = g_dbus_connection_new_for_address_sync (
-        g_test_dbus_get_bus_address (bus),
-        G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL, NULL, &error);
+      connection
+          = g_dbus_connection_new_for_address_sync (g_test_dbus_get_bus_address (bus),
+                                                    G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT
+                                                        | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
+                                                    NULL, NULL, &error);
       g_assert_no_error (error);
-      g_dbus_connection_register_object (connection, "/org/freedesktop/secrets", node->interfaces[0], &table, calls, NULL, &error);
+      g_dbus_connection_register_object (connection, "/org/freedesktop/secrets", node->interfaces[0], &table,
+                                         calls, NULL, &error);
       g_assert_no_error (error);
-      reply = g_dbus_connection_call_sync (connection, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
-                                           "RequestName", g_variant_new ("(su)", "org.freedesktop.secrets", 0), NULL,
+      reply = g_dbus_connection_call_sync (connection, "org.freedesktop.DBus", "/org/freedesktop/DBus",
+                                           "org.freedesktop.DBus", "RequestName",
+                                           g_variant_new ("(su)", "org.freedesktop.secrets", 0), NULL,
                                            G_DBUS_CALL_FLAGS_NONE, -1, NULL, &error);
       g_assert_no_error (error);
 

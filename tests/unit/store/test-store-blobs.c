@@ -54,7 +54,9 @@ test_put (Fixture *fixture, gconstpointer data)
   g_autofree char *contents = NULL;
   GStatBuf status;
 
-  g_assert_true (g_str_has_suffix (first, "/blobs/ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad.png"));
+  g_assert_true (
+      g_str_has_suffix (first,
+                        "/blobs/ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad.png"));
   g_assert_cmpstr (first, ==, same);
   g_assert_true (g_file_get_contents (first, &contents, NULL, NULL));
   g_assert_cmpstr (contents, ==, "abc");
@@ -86,7 +88,8 @@ test_put_file (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (missing, source));
   g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
   g_free (test_error (interp_store_put_file (fixture->store, pipe, "png"), INTERP_STORE_ERROR_FAILED));
-  g_free (test_error (interp_store_put_file (fixture->store, fixture->folder, "png"), INTERP_STORE_ERROR_FAILED));
+  g_free (
+      test_error (interp_store_put_file (fixture->store, fixture->folder, "png"), INTERP_STORE_ERROR_FAILED));
 }
 
 static void

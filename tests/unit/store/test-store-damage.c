@@ -100,7 +100,8 @@ count_chats (InterpStore *store)
 static void
 assert_set_aside (Fixture *fixture, InterpStore *store)
 {
-  g_autofree char *aside = g_build_filename (fixture->folder, "conversations.damaged-20251009-085320.db", NULL);
+  g_autofree char *aside
+      = g_build_filename (fixture->folder, "conversations.damaged-20251009-085320.db", NULL);
 
   g_assert_true (g_file_test (aside, G_FILE_TEST_EXISTS));
   g_assert_nonnull (interp_store_get_notice (store));
@@ -251,7 +252,8 @@ test_damaged_index (Fixture *fixture, gconstpointer data)
   InterpStore *store;
 
   fill (fixture);
-  sql (fixture->path, "DELETE FROM text_search_data WHERE id > 1000; UPDATE text_search_data SET block = x'00ff00ff' WHERE id > 10;");
+  sql (fixture->path, "DELETE FROM text_search_data WHERE id > 1000; UPDATE text_search_data SET block = "
+                      "x'00ff00ff' WHERE id > 10;");
   g_assert_true (g_file_set_contents (mark, "", 0, NULL));
   store = test_open (fixture->folder);
   g_assert_null (interp_store_get_notice (store));

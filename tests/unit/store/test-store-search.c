@@ -43,14 +43,16 @@ first_excerpt (Fixture *fixture, const char *words)
 {
   g_autoptr (GPtrArray) hits = test_array (interp_store_search (fixture->store, words, 50));
 
-  return hits->len > 0 ? g_strdup (((InterpSearchHit *) g_ptr_array_index (hits, 0))->excerpt) : g_strdup ("(nothing)");
+  return hits->len > 0 ? g_strdup (((InterpSearchHit *) g_ptr_array_index (hits, 0))->excerpt)
+                       : g_strdup ("(nothing)");
 }
 
 static void
 test_words (Fixture *fixture, gconstpointer data)
 {
   gint64 chat = test_add_chat (fixture->store, "Sales by month");
-  gint64 item = test_add_item (fixture->store, chat, 0, "Please load the file sales.csv\nand plot\tthe months, naïvely.");
+  gint64 item = test_add_item (fixture->store, chat, 0,
+                               "Please load the file sales.csv\nand plot\tthe months, naïvely.");
   g_autoptr (GPtrArray) hits = NULL;
   InterpSearchHit *hit;
 
@@ -79,9 +81,38 @@ static void
 test_hostile_words (Fixture *fixture, gconstpointer data)
 {
   static const char *const words[] = {
-    "\"*( NEAR OR", "NEAR(a b)", "AND", "OR NOT", "a AND", "\"", "\"\"", "\"\"\"", "*", "^a", "a:b", "title:x", "text_search", "-a", "+a",
-    "(", ")", "()", "{a}: b", "'; DROP TABLE item;--", "a\\\"b", "\xff\xfe", "\xf0\x9f\x92\xa9", "a - b", "%", "_", "?1", "\x01\x02\x03",
-    "\" OR \"a", "a* b*", "· ·", "\xe2\x80\x8b",
+    "\"*( NEAR OR",
+    "NEAR(a b)",
+    "AND",
+    "OR NOT",
+    "a AND",
+    "\"",
+    "\"\"",
+    "\"\"\"",
+    "*",
+    "^a",
+    "a:b",
+    "title:x",
+    "text_search",
+    "-a",
+    "+a",
+    "(",
+    ")",
+    "()",
+    "{a}: b",
+    "'; DROP TABLE item;--",
+    "a\\\"b",
+    "\xff\xfe",
+    "\xf0\x9f\x92\xa9",
+    "a - b",
+    "%",
+    "_",
+    "?1",
+    "\x01\x02\x03",
+    "\" OR \"a",
+    "a* b*",
+    "· ·",
+    "\xe2\x80\x8b",
   };
   gint64 chat = test_add_chat (fixture->store, "NEAR and far");
 

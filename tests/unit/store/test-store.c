@@ -100,7 +100,8 @@ test_list (Fixture *fixture, gconstpointer data)
     {
       static const char *const titles[] = { "pinned", "oldest", "newest", "gone", "middle" };
       static const gint64 times[] = { 1, 2, 9, 8, 5 };
-      InterpChatRow row = { .title = (char *) titles[i], .created = NOW, .updated = NOW + times[i], .pinned = i == 0 };
+      InterpChatRow row
+          = { .title = (char *) titles[i], .created = NOW, .updated = NOW + times[i], .pinned = i == 0 };
       gint64 id = test_int (interp_store_add_chat (fixture->store, &row));
 
       if (i == 3)
@@ -167,12 +168,14 @@ test_branches (Fixture *fixture, gconstpointer data)
     guint limit;
     const char *expected;
   } cases[] = {
-    { 0, 0, "abcd" }, { 0, 2, "cd" }, { b2, 0, "ab2" }, { c, 2, "bc" }, { b, 1, "b" }, { foreign, 0, "" }, { 99999, 0, "" },
+    { 0, 0, "abcd" }, { 0, 2, "cd" },     { b2, 0, "ab2" }, { c, 2, "bc" },
+    { b, 1, "b" },    { foreign, 0, "" }, { 99999, 0, "" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (GPtrArray) rows = test_array (interp_store_load_branch (fixture->store, chat, cases[i].head, cases[i].limit));
+      g_autoptr (GPtrArray) rows
+          = test_array (interp_store_load_branch (fixture->store, chat, cases[i].head, cases[i].limit));
       g_autoptr (GString) texts = g_string_new (NULL);
 
       for (guint j = 0; j < rows->len; j++)
@@ -201,7 +204,7 @@ test_branches (Fixture *fixture, gconstpointer data)
   test_true (interp_store_set_head (fixture->store, chat, 0));
   g_free (test_error (interp_store_set_head (fixture->store, chat, foreign), INTERP_STORE_ERROR_NOT_FOUND));
   g_free (test_error (interp_store_add_item (fixture->store, &wrong, FALSE), INTERP_STORE_ERROR_NOT_FOUND));
-  wrong = (InterpItemRow){ .chat = 99999 };
+  wrong = (InterpItemRow) { .chat = 99999 };
   g_free (test_error (interp_store_add_item (fixture->store, &wrong, FALSE), INTERP_STORE_ERROR_NOT_FOUND));
 }
 
@@ -209,7 +212,8 @@ static void
 test_deltas (Fixture *fixture, gconstpointer data)
 {
   gint64 chat = test_add_chat (fixture->store, "deltas");
-  InterpItemRow row = { .chat = chat, .kind = (char *) "assistant", .state = (char *) "open", .text = (char *) "begin " };
+  InterpItemRow row
+      = { .chat = chat, .kind = (char *) "assistant", .state = (char *) "open", .text = (char *) "begin " };
   g_autoptr (GPtrArray) futures = g_ptr_array_new_with_free_func (dex_unref);
   g_autoptr (GString) expected = g_string_new ("begin ");
   gint64 id = test_int (interp_store_add_item (fixture->store, &row, TRUE));
@@ -253,7 +257,8 @@ test_deltas (Fixture *fixture, gconstpointer data)
     sqlite3_stmt *statement = NULL;
 
     g_assert_cmpint (sqlite3_open (path, &handle), ==, SQLITE_OK);
-    g_assert_cmpint (sqlite3_prepare_v2 (handle, "SELECT count (*) FROM delta", -1, &statement, NULL), ==, SQLITE_OK);
+    g_assert_cmpint (sqlite3_prepare_v2 (handle, "SELECT count (*) FROM delta", -1, &statement, NULL), ==,
+                     SQLITE_OK);
     g_assert_cmpint (sqlite3_step (statement), ==, SQLITE_ROW);
     n_deltas = sqlite3_column_int64 (statement, 0);
     sqlite3_finalize (statement);
@@ -298,7 +303,9 @@ test_long_chat (Fixture *fixture, gconstpointer data)
   for (int i = 1; i < N; i++)
     {
       g_autofree char *text = g_strdup_printf ("item %d", i);
-      InterpItemRow row = { .chat = chat, .parent = parent++, .kind = (char *) "user", .state = (char *) "complete", .text = text };
+      InterpItemRow row = {
+        .chat = chat, .parent = parent++, .kind = (char *) "user", .state = (char *) "complete", .text = text
+      };
 
       dex_clear (&last);
       last = interp_store_add_item (fixture->store, &row, TRUE);
