@@ -34,4 +34,7 @@ void interp_pty_view_detach (InterpPtyView *view);
 void interp_pty_write (InterpPty *self, const char *bytes, gsize length);
 void interp_pty_get_size (InterpPty *self, int *columns, int *rows);
 
+/* Without a view we answer questions for the terminal's colours ourselves: whether they are light on dark. */
+void interp_pty_set_dark (InterpPty *self, gboolean dark);
+
 G_END_DECLS
