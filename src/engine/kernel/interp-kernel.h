@@ -11,6 +11,7 @@
 #include "kernel/interp-display.h"
 #include "kernel/interp-kernel-spec.h"
 #include "kernel/interp-pty.h"
+#include "launch/interp-launch.h"
 
 G_BEGIN_DECLS
 
@@ -79,6 +80,7 @@ gint64 interp_run_get_duration (InterpRun *self);   /* ms, so far or whole */
 gint64 interp_run_get_first_byte_usec (InterpRun *self); /* µs from execute () to the first byte written to the kernel's request
                                                             channel; for the bench */
 const char *interp_run_get_log_path (InterpRun *self); /* all raw output of this run; nullable when nothing came */
+guint64 interp_run_get_unlogged_bytes (InterpRun *self); /* output beyond the log's 200 MB, or that could not be kept */
 char *interp_run_dup_missing_module (InterpRun *self); /* "pandas" when the error says that it is not installed; nullable */
 DexFuture *interp_run_wait (InterpRun *self);          /* resolves to its InterpRunStatus (int) when it ended */
 
@@ -99,6 +101,11 @@ const char *interp_kernel_get_interpreter (InterpKernel *self); /* nullable befo
 const char *interp_kernel_get_version (InterpKernel *self);     /* "3.13.5", nullable */
 const char *interp_kernel_get_folder (InterpKernel *self);      /* its present working folder */
 guint interp_kernel_get_generation (InterpKernel *self); /* counts starts: variables of an older generation are gone */
+
+/* From the next start on it runs inside @layer, which is inside those added before. */
+void interp_kernel_add_layer (InterpKernel *self, InterpLaunchLayer layer, gpointer user_data, GDestroyNotify destroy);
+/* Whether charts and the terminal's colours are light on dark. */
+void interp_kernel_set_dark (InterpKernel *self, gboolean dark);
 
 /* Starts it if it is not running; resolves to TRUE when it is ready. */
 DexFuture *interp_kernel_start (InterpKernel *self);
