@@ -544,7 +544,6 @@ settle_fiber (gpointer data)
     }
   g_clear_pointer (&self->artifacts, interp_artifacts_unref);
   self->artifacts = g_steal_pointer (&after);
-  interp_run_finish (self->run, self->status == INTERP_RUN_RUNNING ? INTERP_RUN_LOST : self->status, self->code);
   return dex_future_new_true ();
 }
 
@@ -561,6 +560,14 @@ interp_execution_settle (InterpExecution *self, InterpArtifacts *before, const c
   settling->before = before ? interp_artifacts_ref (before) : NULL;
   settling->folder = g_strdup (folder);
   return interp_fiber_spawn (settle_fiber, settling, settling_free);
+}
+
+void
+interp_execution_finish (InterpExecution *self)
+{
+  g_return_if_fail (INTERP_IS_EXECUTION (self));
+
+  interp_run_finish (self->run, self->status == INTERP_RUN_RUNNING ? INTERP_RUN_LOST : self->status, self->code);
 }
 
 InterpArtifacts *

@@ -48,8 +48,10 @@ gboolean interp_execution_is_deaf (InterpExecution *self);
 const char *interp_execution_get_folder (InterpExecution *self);
 
 /* To be called once complete: collects what it has drawn and the pictures that it wrote since @before (nullable) was
- * taken, then finishes the run. Resolves to TRUE. */
+ * taken. Resolves to TRUE. */
 DexFuture *interp_execution_settle (InterpExecution *self, InterpArtifacts *before, const char *folder);
+/* Then: ends the run as it ended. */
+void interp_execution_finish (InterpExecution *self);
 /* The pictures as they are now; nullable. Transfer full. */
 InterpArtifacts *interp_execution_steal_artifacts (InterpExecution *self);
 

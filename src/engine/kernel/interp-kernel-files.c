@@ -95,7 +95,8 @@ interp_kernel_files_make_spool (GError **error)
       dex_future_disown (
           interp_worker_run ("sweep-spools", sweep_worker, g_strdup (interp_paths_runtime ()), g_free));
     }
-  if (!g_mkdtemp_full (spool, 0700))
+  /* It may have been cleaned away while we ran. */
+  if (g_mkdir_with_parents (interp_paths_runtime (), 0700) < 0 || !g_mkdtemp_full (spool, 0700))
     {
       set_errno_error (error, errno, spool);
       return NULL;

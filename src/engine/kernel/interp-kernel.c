@@ -678,6 +678,7 @@ interp_kernel_await_end (InterpKernel *self)
   if (self->instance)
     interp_kernel_set_state (self, INTERP_KERNEL_IDLE);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RUN]);
+  interp_execution_finish (execution);
 }
 
 static DexFuture *

@@ -45,6 +45,7 @@ struct _InterpProcess
   int signal_number;
   guint left;
   guint give_up;
+  InterpProcess *self_while_closing;
   gboolean has_ended;
   gboolean clean;
 };
@@ -168,6 +169,8 @@ interp_process_resolve_closed (InterpProcess *self)
                                      self->left));
   else
     dex_promise_resolve_boolean (self->closed, TRUE);
+  /* The caller holds another reference. */
+  g_clear_object (&self->self_while_closing);
 }
 
 static DexFuture *
@@ -449,6 +452,9 @@ interp_process_close (InterpProcess *self)
       if (self->supervisor > 0)
         kill (self->supervisor, SIGCONT);
       self->give_up = g_timeout_add (CLOSE_MSEC, give_up_cb, self);
+      /* Until it is closed: somebody may wait for that who holds nothing else of it. */
+      if (is_pending (self->closed))
+        self->self_while_closing = g_object_ref (self);
     }
   return dex_ref (DEX_FUTURE (self->closed));
 }
