@@ -502,6 +502,12 @@ interp_profile_get_start (InterpProfile *self)
   return self->start;
 }
 
+int
+interp_profile_get_rank (InterpProfile *self)
+{
+  return self->rank;
+}
+
 gboolean
 interp_profile_has_name (InterpProfile *self, const char *name)
 {

@@ -85,6 +85,7 @@ gboolean interp_profile_get_probe (InterpProfile *self);
 const char *interp_profile_get_health (InterpProfile *self);  /* nullable */
 const char *interp_profile_get_details (InterpProfile *self); /* nullable */
 const char *interp_profile_get_start (InterpProfile *self);   /* nullable */
+int interp_profile_get_rank (InterpProfile *self);
 gboolean interp_profile_has_name (InterpProfile *self, const char *name); /* Id or alias */
 gboolean interp_profile_claims (InterpProfile *self, const char *bare_name);
 
