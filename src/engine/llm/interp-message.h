@@ -36,6 +36,7 @@ typedef struct
 
 GType interp_call_get_type (void);
 InterpCall *interp_call_new (InterpCallOrigin origin, const char *id, const char *name, const char *arguments);
+char *interp_call_make_id (void);
 InterpCall *interp_call_ref (InterpCall *self);
 void interp_call_unref (InterpCall *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InterpCall, interp_call_unref)
@@ -129,6 +130,8 @@ typedef enum
                                 * retry_in */
   INTERP_EVENT_WARNING,        /* text: a sentence for the user (the server cut the context, …) */
   INTERP_EVENT_FINISH,         /* finish; always the last event of a whole answer */
+  INTERP_EVENT_RETHINK,        /* a </think> came whose opening tag never did: all TEXT so far was REASONING, and
+                                * calls of origin FENCE so far are void */
 } InterpEventKind;
 
 typedef enum

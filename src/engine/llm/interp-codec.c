@@ -1,0 +1,140 @@
+/* interp-codec.c: the table of wire formats, and what they share
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "config.h"
+
+#include "llm/interp-codec.h"
+
+#include "base/interp-json.h"
+
+#include <string.h>
+
+static const InterpCodec *codecs[] = {
+  &interp_codec_chat,
+  &interp_codec_ollama,
+};
+
+const InterpCodec *
+interp_codec_find (const char *name)
+{
+  g_return_val_if_fail (name != NULL, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (codecs); i++)
+    if (g_str_equal (codecs[i]->name, name))
+      return codecs[i];
+
+  return NULL;
+}
+
+/* ---- context ---- */
+
+InterpCodecContext *
+interp_codec_context_new (InterpProfile *profile, const char *base_url, const char *key, InterpQuirks quirks,
+                          const char *model)
+{
+  InterpCodecContext *self;
+  const char *tag_end;
+
+  g_return_val_if_fail (profile != NULL, NULL);
+  g_return_val_if_fail (base_url != NULL, NULL);
+
+  self = g_new0 (InterpCodecContext, 1);
+  g_atomic_ref_count_init (&self->ref_count);
+  self->profile = interp_profile_ref (profile);
+  self->base_url = g_strdup (base_url);
+  self->key = g_strdup (key);
+  self->quirks = quirks;
+
+  /* "name:tag" variants of one model share their signatures. */
+  if (model == NULL)
+    model = "";
+  tag_end = strchr (model, ':');
+  self->opaque_tag = g_strdup_printf ("%s/%.*s", interp_profile_get_id (profile),
+                                      (int) (tag_end != NULL ? tag_end - model : (gssize) strlen (model)), model);
+
+  return self;
+}
+
+InterpCodecContext *
+interp_codec_context_ref (InterpCodecContext *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+
+  return self;
+}
+
+void
+interp_codec_context_unref (InterpCodecContext *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  interp_profile_unref (self->profile);
+  g_free (self->base_url);
+  g_free (self->key);
+  g_free (self->opaque_tag);
+  g_free (self);
+}
+
+/* ---- HTTP requests ---- */
+
+InterpHttpRequest *
+interp_http_request_new (const char *method, char *url, JsonNode *body)
+{
+  InterpHttpRequest *self = g_new0 (InterpHttpRequest, 1);
+
+  self->method = method;
+  self->url = url;
+  self->headers = g_ptr_array_new_with_free_func (g_free);
+
+  if (body != NULL)
+    {
+      char *text = interp_json_to_string (body);
+
+      self->body = g_bytes_new_take (text, strlen (text));
+      json_node_unref (body);
+    }
+
+  return self;
+}
+
+void
+interp_http_request_add_header (InterpHttpRequest *self, const char *name, const char *value)
+{
+  g_ptr_array_add (self->headers, g_strdup (name));
+  g_ptr_array_add (self->headers, g_strdup (value));
+}
+
+void
+interp_http_request_free (InterpHttpRequest *self)
+{
+  g_free (self->url);
+  g_ptr_array_unref (self->headers);
+  g_clear_pointer (&self->body, g_bytes_unref);
+  g_free (self);
+}
+
+/* ---- facts ---- */
+
+InterpModelFacts *
+interp_model_facts_new (const char *name)
+{
+  InterpModelFacts *self = g_new0 (InterpModelFacts, 1);
+
+  self->name = g_strdup (name);
+  self->tools = -1;
+  self->vision = -1;
+  self->chat = -1;
+
+  return self;
+}
+
+void
+interp_model_facts_free (InterpModelFacts *self)
+{
+  g_free (self->name);
+  g_free (self->title);
+  g_free (self);
+}

@@ -1,0 +1,519 @@
+/* interp-models.c: every provider we know and which of them answer
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "config.h"
+
+#include "llm/interp-models.h"
+
+#include "base/interp-environment.h"
+#include "base/interp-fiber.h"
+#include "base/interp-paths.h"
+#include "llm/interp-address.h"
+#include "llm/interp-finding.h"
+#include "llm/interp-http.h"
+#include "llm/interp-provider-private.h"
+#include "store/interp-secrets.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define PROBE_MSEC 1500
+#define KEYRING_MSEC 1500
+
+struct _InterpModels
+{
+  GObject parent_instance;
+  GListStore *providers;
+  GListStore *findings;
+  gboolean offline;
+  DexFuture *discovery; /* under way or done */
+};
+
+G_DEFINE_FINAL_TYPE (InterpModels, interp_models, G_TYPE_OBJECT)
+
+static void
+interp_models_dispose (GObject *object)
+{
+  InterpModels *self = INTERP_MODELS (object);
+
+  for (guint i = 0; self->providers != NULL && i < g_list_model_get_n_items (G_LIST_MODEL (self->providers)); i++)
+    {
+      g_autoptr (InterpProvider) provider = g_list_model_get_item (G_LIST_MODEL (self->providers), i);
+
+      interp_provider_release (provider);
+    }
+
+  g_clear_object (&self->findings);
+  g_clear_object (&self->providers);
+  dex_clear (&self->discovery);
+
+  G_OBJECT_CLASS (interp_models_parent_class)->dispose (object);
+}
+
+static void
+interp_models_class_init (InterpModelsClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = interp_models_dispose;
+}
+
+static void
+interp_models_init (InterpModels *self)
+{
+  g_autoptr (GPtrArray) profiles = interp_profile_load_all ();
+
+  self->providers = g_list_store_new (INTERP_TYPE_PROVIDER);
+  self->findings = g_list_store_new (INTERP_TYPE_FINDING);
+
+  for (guint i = 0; i < profiles->len; i++)
+    {
+      InterpProfile *profile = g_ptr_array_index (profiles, i);
+      const char *codec = interp_profile_get_codec (profile);
+      g_autoptr (InterpProvider) provider = NULL;
+
+      /* A profile for a wire format of a later version. */
+      if (interp_codec_find (codec) == NULL && !g_str_equal (codec, "tour"))
+        continue;
+
+      provider = interp_provider_new (profile);
+      g_list_store_append (self->providers, provider);
+    }
+}
+
+InterpModels *
+interp_models_new (void)
+{
+  return g_object_new (INTERP_TYPE_MODELS, NULL);
+}
+
+GListModel *
+interp_models_get_providers (InterpModels *self)
+{
+  g_return_val_if_fail (INTERP_IS_MODELS (self), NULL);
+
+  return G_LIST_MODEL (self->providers);
+}
+
+GListModel *
+interp_models_get_findings (InterpModels *self)
+{
+  g_return_val_if_fail (INTERP_IS_MODELS (self), NULL);
+
+  return G_LIST_MODEL (self->findings);
+}
+
+static guint
+n_providers (InterpModels *self)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (self->providers));
+}
+
+/* Borrowed: the list holds it. */
+static InterpProvider *
+nth_provider (InterpModels *self, guint i)
+{
+  g_autoptr (InterpProvider) provider = g_list_model_get_item (G_LIST_MODEL (self->providers), i);
+
+  return provider;
+}
+
+static InterpProvider *
+find_provider (InterpModels *self, const char *name)
+{
+  for (guint i = 0; i < n_providers (self); i++)
+    if (interp_profile_has_name (interp_provider_get_profile (nth_provider (self, i)), name))
+      return nth_provider (self, i);
+
+  return NULL;
+}
+
+InterpProvider *
+interp_models_get_provider (InterpModels *self, const char *id)
+{
+  g_return_val_if_fail (INTERP_IS_MODELS (self), NULL);
+  g_return_val_if_fail (id != NULL, NULL);
+
+  return find_provider (self, id);
+}
+
+void
+interp_models_set_offline (InterpModels *self, gboolean offline)
+{
+  g_return_if_fail (INTERP_IS_MODELS (self));
+
+  self->offline = !!offline;
+  for (guint i = 0; i < n_providers (self); i++)
+    interp_provider_set_offline (nth_provider (self, i), self->offline);
+}
+
+gboolean
+interp_models_get_offline (InterpModels *self)
+{
+  g_return_val_if_fail (INTERP_IS_MODELS (self), FALSE);
+
+  return self->offline;
+}
+
+/* ---- addresses ---- */
+
+static InterpProvider *
+add_provider (InterpModels *self, InterpProfile *profile)
+{
+  g_autoptr (InterpProvider) provider = interp_provider_new (profile);
+
+  interp_provider_set_offline (provider, self->offline);
+  g_list_store_append (self->providers, provider);
+
+  return provider;
+}
+
+typedef struct
+{
+  char *path;
+  char *text;
+} Save;
+
+static void
+save_free (gpointer data)
+{
+  Save *save = data;
+
+  g_free (save->path);
+  g_free (save->text);
+  g_free (save);
+}
+
+static DexFuture *
+save_worker (gpointer data)
+{
+  Save *save = data;
+  g_autofree char *folder = g_path_get_dirname (save->path);
+  g_autoptr (GError) error = NULL;
+
+  if (g_mkdir_with_parents (folder, 0700) < 0)
+    return dex_future_new_for_errno (errno);
+
+  if (!interp_paths_write_atomically (save->path, save->text, -1, &error))
+    return dex_future_new_for_error (g_steal_pointer (&error));
+
+  return dex_future_new_true ();
+}
+
+static DexFuture *
+on_save_failed (DexFuture *future, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  dex_future_get_value (future, &error);
+  g_warning ("The provider could not be saved: %s", error->message);
+
+  return dex_future_new_false ();
+}
+
+static void
+remember_profile (InterpProfile *profile)
+{
+  Save *save = g_new0 (Save, 1);
+  g_autofree char *name = g_strconcat (interp_profile_get_id (profile), ".provider", NULL);
+
+  save->path = g_build_filename (interp_paths_config (), "providers", name, NULL);
+  save->text = interp_profile_to_data (profile);
+
+  dex_future_disown (dex_future_catch (interp_worker_run ("save a provider", save_worker, save, save_free),
+                                       on_save_failed, NULL, NULL));
+}
+
+InterpProvider *
+interp_models_add_address (InterpModels *self, const char *address, const char *api_key, gboolean remember,
+                           GError **error)
+{
+  g_autofree char *base_url = NULL;
+  g_autoptr (InterpProfile) profile = NULL;
+  InterpProvider *provider;
+
+  g_return_val_if_fail (INTERP_IS_MODELS (self), NULL);
+  g_return_val_if_fail (address != NULL, NULL);
+
+  base_url = interp_address_normalize_compatible (address, error);
+  if (base_url == NULL)
+    return NULL;
+
+  profile = interp_profile_new_for_address (base_url);
+  provider = find_provider (self, interp_profile_get_id (profile));
+  if (provider == NULL)
+    provider = add_provider (self, profile);
+
+  if (api_key != NULL && *api_key != '\0')
+    interp_provider_set_key (provider, api_key, INTERP_KEY_SESSION);
+
+  if (remember)
+    remember_profile (profile);
+
+  return provider;
+}
+
+/* ---- keys ---- */
+
+/* Under what the Secret Service keeps a provider's key: an own address by its URL, which says more than our name for it. */
+static const char *
+get_account (InterpProvider *provider)
+{
+  const char *id = interp_provider_get_id (provider);
+
+  return g_str_has_prefix (id, "at-") ? interp_provider_get_base_url (provider) : id;
+}
+
+typedef struct
+{
+  InterpModels *models;
+  InterpProvider *provider;
+  char *key;
+} KeyFlow;
+
+static void
+key_flow_free (gpointer data)
+{
+  KeyFlow *flow = data;
+
+  g_clear_object (&flow->models);
+  g_clear_object (&flow->provider);
+  g_free (flow->key);
+  g_free (flow);
+}
+
+static DexFuture *
+save_key_fiber (gpointer data)
+{
+  KeyFlow *flow = data;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *label = NULL;
+  InterpKeySource source = INTERP_KEY_KEYRING;
+
+  label = g_strdup_printf (_ ("Key for %s (Interpreter)"), interp_provider_get_title (flow->provider));
+  if (!dex_await (interp_secrets_store (get_account (flow->provider), label, flow->key), &error))
+    {
+      g_debug ("the key is kept for this run only: %s", error->message);
+      source = INTERP_KEY_SESSION;
+    }
+
+  interp_provider_set_key (flow->provider, flow->key, source);
+  interp_finding_update (flow->models, flow->provider);
+
+  return dex_future_new_for_int (source);
+}
+
+DexFuture *
+interp_models_save_key (InterpModels *self, InterpProvider *provider, const char *key)
+{
+  KeyFlow *flow;
+
+  g_return_val_if_fail (INTERP_IS_MODELS (self), NULL);
+  g_return_val_if_fail (INTERP_IS_PROVIDER (provider), NULL);
+  g_return_val_if_fail (key != NULL, NULL);
+
+  flow = g_new0 (KeyFlow, 1);
+  flow->models = g_object_ref (self);
+  flow->provider = g_object_ref (provider);
+  flow->key = g_strstrip (g_strdup (key));
+
+  return interp_http_spawn (save_key_fiber, flow, key_flow_free);
+}
+
+/* ---- discovery ---- */
+
+static const char *
+first_variable (const char *const *environment, const char *const *names)
+{
+  for (gsize i = 0; names[i] != NULL; i++)
+    {
+      const char *value = g_environ_getenv ((char **) environment, names[i]);
+
+      if (value != NULL && *value != '\0')
+        return value;
+    }
+
+  return NULL;
+}
+
+/* OLLAMA_HOST may be a bare host or a port. */
+static char *
+complete_address (InterpProvider *provider, const char *value)
+{
+  const char *base = interp_profile_get_base_url (interp_provider_get_profile (provider));
+  g_autoptr (GUri) fallback = base != NULL ? g_uri_parse (base, G_URI_FLAGS_ENCODED, NULL) : NULL;
+  g_autofree char *address = NULL;
+  g_autofree char *normal = NULL;
+  g_autoptr (GUri) uri = NULL;
+
+  if (*value == ':')
+    address = g_strconcat ("127.0.0.1", value, NULL);
+  else
+    address = g_strdup (value);
+
+  normal = interp_provider_get_codec (provider) == &interp_codec_chat
+             ? interp_address_normalize_compatible (address, NULL)
+             : interp_address_normalize (address, NULL);
+  if (normal == NULL)
+    return NULL;
+
+  uri = g_uri_parse (normal, G_URI_FLAGS_ENCODED, NULL);
+  if (uri != NULL && strstr (value, "://") == NULL && g_uri_get_port (uri) < 0 && fallback != NULL
+      && g_uri_get_port (fallback) > 0 && interp_address_is_loopback (base))
+    return g_uri_join (G_URI_FLAGS_ENCODED, g_uri_get_scheme (uri), NULL, g_uri_get_host (uri), g_uri_get_port (fallback),
+                       g_uri_get_path (uri), NULL, NULL);
+
+  return g_steal_pointer (&normal);
+}
+
+static void
+read_environment (InterpModels *self, const char *const *environment)
+{
+  for (guint i = 0; i < n_providers (self); i++)
+    {
+      InterpProvider *provider = nth_provider (self, i);
+      InterpProfile *profile = interp_provider_get_profile (provider);
+      const char *key = first_variable (environment, interp_profile_get_key_variables (profile));
+      const char *address = first_variable (environment, interp_profile_get_address_variables (profile));
+
+      if (address != NULL)
+        {
+          g_autofree char *base_url = complete_address (provider, address);
+
+          if (base_url != NULL)
+            interp_provider_set_base_url (provider, base_url);
+        }
+
+      /* What the user typed here goes before what the environment says. */
+      if (key != NULL && interp_provider_get_key_source (provider) != INTERP_KEY_SESSION
+          && interp_provider_get_key_source (provider) != INTERP_KEY_KEYRING)
+        interp_provider_set_key (provider, key, INTERP_KEY_ENVIRONMENT);
+    }
+}
+
+static DexFuture *
+look_up_key_fiber (gpointer data)
+{
+  KeyFlow *flow = data;
+  g_autofree char *key = NULL;
+
+  key = dex_await_string (interp_secrets_lookup (get_account (flow->provider), FALSE), NULL);
+  if (key != NULL && interp_provider_get_key_source (flow->provider) != INTERP_KEY_SESSION)
+    interp_provider_set_key (flow->provider, key, INTERP_KEY_KEYRING);
+
+  return dex_future_new_true ();
+}
+
+static DexFuture *
+probe_fiber (gpointer data)
+{
+  KeyFlow *flow = data;
+  g_autoptr (GError) error = NULL;
+
+  if (!dex_await (interp_provider_list_models_within (flow->provider, PROBE_MSEC), &error)
+      && !g_error_matches (error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_UNREACHABLE))
+    {
+      /* Something is there: a server that wants a key, or still loads. */
+      interp_finding_update_with_error (flow->models, flow->provider, error);
+      return dex_future_new_true ();
+    }
+
+  interp_finding_update (flow->models, flow->provider);
+
+  return dex_future_new_true ();
+}
+
+static KeyFlow *
+flow_for (InterpModels *self, InterpProvider *provider)
+{
+  KeyFlow *flow = g_new0 (KeyFlow, 1);
+
+  flow->models = g_object_ref (self);
+  flow->provider = g_object_ref (provider);
+
+  return flow;
+}
+
+static void
+await_all (GPtrArray *futures)
+{
+  if (futures->len > 0)
+    dex_await (dex_future_allv ((DexFuture *const *) futures->pdata, futures->len), NULL);
+}
+
+static gboolean
+is_probed (InterpProvider *provider)
+{
+  return interp_profile_get_probe (interp_provider_get_profile (provider)) && interp_provider_is_local (provider);
+}
+
+static DexFuture *
+discover_fiber (gpointer data)
+{
+  InterpModels *self = data;
+  g_autoptr (GPtrArray) keys = g_ptr_array_new_with_free_func (dex_unref);
+  g_autoptr (GPtrArray) probes = g_ptr_array_new_with_free_func (dex_unref);
+  g_autoptr (GHashTable) probed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_auto (GStrv) own = interp_environment_get ();
+  g_auto (GStrv) environment = NULL;
+  g_autoptr (DexFuture) loading = interp_environment_load ();
+
+  /* Local servers are asked at once; the login shell's variables may add keys and other addresses later. */
+  read_environment (self, (const char *const *) own);
+
+  for (guint i = 0; i < n_providers (self); i++)
+    {
+      InterpProvider *provider = nth_provider (self, i);
+
+      if (is_probed (provider))
+        {
+          g_hash_table_add (probed, g_strdup (interp_provider_get_base_url (provider)));
+          g_ptr_array_add (probes, interp_http_spawn (probe_fiber, flow_for (self, provider), key_flow_free));
+        }
+
+      if (interp_provider_get_base_url (provider) != NULL)
+        g_ptr_array_add (keys, dex_future_first (interp_http_spawn (look_up_key_fiber, flow_for (self, provider),
+                                                                    key_flow_free),
+                                                 interp_timeout (KEYRING_MSEC), NULL));
+    }
+
+  environment = dex_await_boxed (g_steal_pointer (&loading), NULL);
+  if (environment != NULL)
+    read_environment (self, (const char *const *) environment);
+
+  await_all (keys);
+  await_all (probes);
+  g_ptr_array_set_size (probes, 0);
+
+  for (guint i = 0; i < n_providers (self); i++)
+    {
+      InterpProvider *provider = nth_provider (self, i);
+
+      /* A key or another address came meanwhile. */
+      if (is_probed (provider)
+          && (!g_hash_table_contains (probed, interp_provider_get_base_url (provider))
+              || (interp_provider_get_key (provider) != NULL && !interp_provider_is_listed (provider))))
+        g_ptr_array_add (probes, interp_http_spawn (probe_fiber, flow_for (self, provider), key_flow_free));
+      else
+        interp_finding_update (self, provider);
+    }
+
+  await_all (probes);
+
+  return dex_future_new_true ();
+}
+
+DexFuture *
+interp_models_discover (InterpModels *self)
+{
+  g_return_val_if_fail (INTERP_IS_MODELS (self), NULL);
+
+  if (self->discovery == NULL || !dex_future_is_pending (self->discovery))
+    {
+      dex_clear (&self->discovery);
+      self->discovery = interp_http_spawn (discover_fiber, g_object_ref (self), g_object_unref);
+    }
+
+  return dex_ref (self->discovery);
+}
