@@ -146,7 +146,7 @@ def test_no_machine_is_named():
 
 def test_strings_are_translatable():
     """xgettext sees no string that a format macro interrupts."""
-    macro = re.compile(r'\b(?:_|N_|C_|ngettext)\s*\((?:[^()";]|"(?:[^"\\]|\\.)*")*"\s*G_G[A-Z0-9]+_(?:FORMAT|MODIFIER)')
+    macro = re.compile(r'\b(?:_|N_|C_|ngettext)\s*\((?:[^()";]|"(?:[^"\\]|\\.)*")*?"(?:[^"\\]|\\.)*"\s*G_G[A-Z0-9]+_(?:FORMAT|MODIFIER)')
     wrong = []
     for path in files("src", endings={".c", ".h"}):
         wrong += [f"{name_of(path)}: {match.group(0)[:100]}" for match in macro.finditer(read(path))]
