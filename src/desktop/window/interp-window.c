@@ -310,6 +310,27 @@ update_session (InterpWindow *self)
   interp_window_update_actions (self);
 }
 
+/* Charts are drawn for the background that they will stand on. */
+static void
+on_kernel_added (InterpWindow *self, InterpKernel *kernel)
+{
+  interp_kernel_set_dark (kernel, adw_style_manager_get_dark (adw_style_manager_get_default ()));
+}
+
+static void
+update_dark (InterpWindow *self)
+{
+  GListModel *kernels = self->session ? interp_session_get_kernels (self->session) : NULL;
+  guint n = kernels ? g_list_model_get_n_items (kernels) : 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (InterpKernel) kernel = g_list_model_get_item (kernels, i);
+
+      on_kernel_added (self, kernel);
+    }
+}
+
 static void
 on_folder (InterpWindow *self)
 {
@@ -338,6 +359,7 @@ interp_window_set_session (InterpWindow *self, InterpSession *session)
       g_signal_connect_object (self->items, "items-changed", G_CALLBACK (update_page), self,
                                G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::model", G_CALLBACK (update_page), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "kernel-added", G_CALLBACK (on_kernel_added), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::folder", G_CALLBACK (on_folder), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::question", G_CALLBACK (update_question), self,
                                G_CONNECT_SWAPPED);
@@ -358,6 +380,7 @@ interp_window_set_session (InterpWindow *self, InterpSession *session)
   g_object_set (self->terminals, "session", session, NULL);
   g_object_set (self->approval, "session", session, NULL);
   on_folder (self);
+  update_dark (self);
   update_page (self);
   update_session (self);
   update_question (self);
@@ -753,6 +776,8 @@ interp_window_init (InterpWindow *self)
 
   self->terminals = interp_terminal_pane_new ();
   adw_bin_set_child (self->terminals_bin, self->terminals);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (update_dark), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self, "notify::focus-widget", G_CALLBACK (on_focus_widget), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self, "notify::visible-dialog", G_CALLBACK (update_question), self,
