@@ -163,9 +163,13 @@ print_preview (Question *self)
 static char *
 ask (Question *self, const char *prompt, GError **error)
 {
+  char *answer;
+
   /* What was typed before the question is no answer to it. */
   interp_tty_forget_input (self->tty);
-  return dex_await_string (interp_prompt_ask (prompt, "1;33", FALSE), error);
+  answer = dex_await_string (interp_prompt_ask (prompt, "1;33", FALSE), error);
+  interp_tty_set_mode (self->tty, INTERP_TTY_QUIET);
+  return answer;
 }
 
 static void
@@ -200,6 +204,7 @@ edit (Question *self)
                                                spec != NULL ? interp_kernel_spec_get_extension (spec) : NULL),
                            &error);
   editing = FALSE;
+  interp_tty_set_mode (self->tty, INTERP_TTY_QUIET);
   if (!is_waiting (self))
     {
       g_free (text);
@@ -257,7 +262,6 @@ question_flow (gpointer data)
                                  _ ("y runs it, n refuses it (then a sentence for the model), e edits it "
                                     "first.\n"));
     }
-  interp_tty_set_mode (self->tty, INTERP_TTY_QUIET);
   return dex_future_new_true ();
 }
 

@@ -38,22 +38,24 @@ struct _InterpStatusRow
   GString *parameters; /* of a control sequence */
   guint continuation;  /* bytes missing of a UTF-8 character */
   gboolean full_screen;
+  gboolean back; /* from a full screen: the margins may be gone */
 };
-
-static void
-keep_free (InterpStatusRow *self)
-{
-  interp_tty_get_size (self->tty, &self->columns, &self->rows);
-  if (!self->enabled || self->rows < MIN_ROWS)
-    return;
-  /* A new line makes room at the bottom; setting margins moves the cursor, so its place is kept over it. */
-  interp_tty_print (self->tty, "\n\0337\033[1;%dr\0338\033[A", self->rows - 1);
-}
 
 static gboolean
 is_kept_free (InterpStatusRow *self)
 {
   return self->enabled && self->rows >= MIN_ROWS;
+}
+
+/* Setting margins moves the cursor, so its place is kept over it. Below the cursor there is at most an older
+ * row of ours; going down a line and up again makes room for the new one when the cursor is at the bottom. */
+static void
+keep_free (InterpStatusRow *self)
+{
+  interp_tty_get_size (self->tty, &self->columns, &self->rows);
+  g_clear_pointer (&self->drawn, g_free);
+  if (is_kept_free (self))
+    interp_tty_print (self->tty, "\0337\033[r\0338\033[J\033D\033[A\0337\033[1;%dr\0338", self->rows - 1);
 }
 
 InterpStatusRow *
@@ -128,8 +130,8 @@ on_control (InterpStatusRow *self, guchar final)
 
       if (number == 47 || number == 1047 || number == 1049)
         {
+          self->back = self->full_screen && final == 'l';
           self->full_screen = final == 'h';
-          g_clear_pointer (&self->drawn, g_free);
         }
     }
 }
@@ -194,6 +196,11 @@ interp_status_row_feed (InterpStatusRow *self, const char *bytes, gsize length)
   for (gsize i = 0; i < length; i++)
     scan (self, bytes[i]);
   interp_tty_write (self->tty, bytes, length);
+  if (self->back && self->state == GROUND)
+    {
+      self->back = FALSE;
+      keep_free (self);
+    }
   draw (self);
 }
 
@@ -208,14 +215,10 @@ void
 interp_status_row_resize (InterpStatusRow *self)
 {
   if (self->full_screen)
+    interp_tty_get_size (self->tty, &self->columns, &self->rows);
+  else
     {
-      interp_tty_get_size (self->tty, &self->columns, &self->rows);
-      return;
+      keep_free (self);
+      draw (self);
     }
-  /* The terminal has moved its lines by itself: the old row may stand anywhere. */
-  interp_tty_get_size (self->tty, &self->columns, &self->rows);
-  g_clear_pointer (&self->drawn, g_free);
-  if (is_kept_free (self))
-    interp_tty_print (self->tty, "\0337\033[1;%dr\0338", self->rows - 1);
-  draw (self);
 }

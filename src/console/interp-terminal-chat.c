@@ -137,12 +137,14 @@ prompt_flow (gpointer data)
   g_autofree char *line = dex_await_string (interp_prompt_ask (PROMPT, PROMPT_STYLE, TRUE), &error);
   g_autofree char *text = NULL;
 
+  interp_tty_set_mode (self->tty, INTERP_TTY_QUIET);
   if (error == NULL && line == NULL)
     leave (self, 0);
   else if (error == NULL)
     {
       g_strstrip (line);
       text = g_str_has_prefix (line, FENCE) ? read_lines (line) : g_strdup (line);
+      interp_tty_set_mode (self->tty, INTERP_TTY_QUIET);
       if (text != NULL && *g_strstrip (text) == '%')
         run_magic (self, text);
       else if (text != NULL && *text != '\0')
@@ -151,7 +153,6 @@ prompt_flow (gpointer data)
   self->asking = FALSE;
   if (self->leaving)
     return dex_future_new_true ();
-  interp_tty_set_mode (self->tty, is_busy (self) ? INTERP_TTY_QUIET : INTERP_TTY_NORMAL);
   update (self);
   return dex_future_new_true ();
 }

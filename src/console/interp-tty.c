@@ -111,6 +111,7 @@ interp_tty_set_mode (InterpTty *self, InterpTtyMode mode)
   if (mode == INTERP_TTY_FORWARD)
     {
       wanted.c_iflag &= ~(tcflag_t) (ICRNL | INLCR | IGNCR | ISTRIP | IXON);
+      wanted.c_oflag &= ~(tcflag_t) OPOST; /* the code's own terminal has done that */
       wanted.c_lflag &= ~(tcflag_t) (ICANON | IEXTEN);
       wanted.c_lflag |= ISIG;
       wanted.c_cc[VMIN] = 1;
