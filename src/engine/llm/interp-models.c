@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "llm/interp-models.h"
+#include "llm/interp-models-private.h"
 
 #include "base/interp-environment.h"
 #include "base/interp-fiber.h"
@@ -158,8 +158,8 @@ interp_models_get_offline (InterpModels *self)
 
 /* ---- addresses ---- */
 
-static InterpProvider *
-add_provider (InterpModels *self, InterpProfile *profile)
+InterpProvider *
+interp_models_add_profile (InterpModels *self, InterpProfile *profile)
 {
   g_autoptr (InterpProvider) provider = interp_provider_new (profile);
 
@@ -243,7 +243,7 @@ interp_models_add_address (InterpModels *self, const char *address, const char *
   profile = interp_profile_new_for_address (base_url);
   provider = find_provider (self, interp_profile_get_id (profile));
   if (provider == NULL)
-    provider = add_provider (self, profile);
+    provider = interp_models_add_profile (self, profile);
 
   if (api_key != NULL && *api_key != '\0')
     interp_provider_set_key (provider, api_key, INTERP_KEY_SESSION);
@@ -283,6 +283,17 @@ key_flow_free (gpointer data)
   g_free (flow);
 }
 
+static KeyFlow *
+flow_for (InterpModels *self, InterpProvider *provider)
+{
+  KeyFlow *flow = g_new0 (KeyFlow, 1);
+
+  flow->models = g_object_ref (self);
+  flow->provider = g_object_ref (provider);
+
+  return flow;
+}
+
 static DexFuture *
 save_key_fiber (gpointer data)
 {
@@ -313,9 +324,7 @@ interp_models_save_key (InterpModels *self, InterpProvider *provider, const char
   g_return_val_if_fail (INTERP_IS_PROVIDER (provider), NULL);
   g_return_val_if_fail (key != NULL, NULL);
 
-  flow = g_new0 (KeyFlow, 1);
-  flow->models = g_object_ref (self);
-  flow->provider = g_object_ref (provider);
+  flow = flow_for (self, provider);
   flow->key = g_strstrip (g_strdup (key));
 
   return interp_http_spawn (save_key_fiber, flow, key_flow_free);
@@ -367,8 +376,8 @@ complete_address (InterpProvider *provider, const char *value)
   return g_steal_pointer (&normal);
 }
 
-static void
-read_environment (InterpModels *self, const char *const *environment)
+void
+interp_models_read_environment (InterpModels *self, const char *const *environment)
 {
   for (guint i = 0; i < n_providers (self); i++)
     {
@@ -406,33 +415,45 @@ look_up_key_fiber (gpointer data)
 }
 
 static DexFuture *
+load_key_fiber (gpointer data)
+{
+  KeyFlow *flow = data;
+  g_auto (GStrv) environment = dex_await_boxed (interp_environment_load (), NULL);
+
+  if (environment != NULL)
+    interp_models_read_environment (flow->models, (const char *const *) environment);
+
+  if (interp_provider_get_key (flow->provider) != NULL)
+    return dex_future_new_true ();
+
+  return look_up_key_fiber (flow);
+}
+
+DexFuture *
+interp_models_load_key (InterpModels *self, InterpProvider *provider)
+{
+  return interp_http_spawn (load_key_fiber, flow_for (self, provider), key_flow_free);
+}
+
+static DexFuture *
 probe_fiber (gpointer data)
 {
   KeyFlow *flow = data;
   g_autoptr (GError) error = NULL;
 
-  if (!dex_await (interp_provider_list_models_within (flow->provider, PROBE_MSEC), &error)
-      && !g_error_matches (error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_UNREACHABLE))
+  dex_await (interp_provider_list_models_within (flow->provider, PROBE_MSEC), &error);
+  if (error != NULL && !g_error_matches (error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_UNREACHABLE))
     {
       /* Something is there: a server that wants a key, or still loads. */
       interp_finding_update_with_error (flow->models, flow->provider, error);
       return dex_future_new_true ();
     }
 
+  if (error != NULL)
+    interp_provider_forget_list (flow->provider);
   interp_finding_update (flow->models, flow->provider);
 
   return dex_future_new_true ();
-}
-
-static KeyFlow *
-flow_for (InterpModels *self, InterpProvider *provider)
-{
-  KeyFlow *flow = g_new0 (KeyFlow, 1);
-
-  flow->models = g_object_ref (self);
-  flow->provider = g_object_ref (provider);
-
-  return flow;
 }
 
 static void
@@ -460,7 +481,7 @@ discover_fiber (gpointer data)
   g_autoptr (DexFuture) loading = interp_environment_load ();
 
   /* Local servers are asked at once; the login shell's variables may add keys and other addresses later. */
-  read_environment (self, (const char *const *) own);
+  interp_models_read_environment (self, (const char *const *) own);
 
   for (guint i = 0; i < n_providers (self); i++)
     {
@@ -480,7 +501,7 @@ discover_fiber (gpointer data)
 
   environment = dex_await_boxed (g_steal_pointer (&loading), NULL);
   if (environment != NULL)
-    read_environment (self, (const char *const *) environment);
+    interp_models_read_environment (self, (const char *const *) environment);
 
   await_all (keys);
   await_all (probes);

@@ -32,6 +32,8 @@ gboolean interp_provider_try_other_base (InterpProvider *self);
 /* Models as last listed; the object stays the same. */
 GListModel *interp_provider_get_models (InterpProvider *self);
 gboolean interp_provider_is_listed (InterpProvider *self);
+/* It no longer answers. */
+void interp_provider_forget_list (InterpProvider *self);
 /* Like interp_provider_list_models () with a time limit of its own. */
 DexFuture *interp_provider_list_models_within (InterpProvider *self, guint msec);
 

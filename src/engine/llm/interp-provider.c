@@ -327,6 +327,13 @@ interp_provider_is_listed (InterpProvider *self)
   return self->listed;
 }
 
+void
+interp_provider_forget_list (InterpProvider *self)
+{
+  self->listed = FALSE;
+  g_list_store_remove_all (self->models);
+}
+
 static void
 take_list (InterpProvider *self, GPtrArray *all)
 {
