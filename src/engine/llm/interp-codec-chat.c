@@ -238,7 +238,7 @@ build_tools (InterpRequest *request)
       JsonNode *schema = tool->schema != NULL
                            ? json_node_copy (tool->schema)
                            : interp_json_object ("type", INTERP_JSON_STRING ("object"), "properties",
-                                                 INTERP_JSON_NODE (interp_json_object (NULL)), NULL);
+                                                 INTERP_JSON_NODE (interp_json_object (NULL, NULL)), NULL);
 
       interp_json_append (tools,
                           interp_json_object ("type", INTERP_JSON_STRING ("function"), "function",
@@ -541,7 +541,7 @@ read_calls (Decoder *self, JsonNode *calls)
           g_autofree char *text = interp_json_to_string (extra);
 
           if (self->extras == NULL)
-            self->extras = interp_json_object (NULL);
+            self->extras = interp_json_object (NULL, NULL);
           if (id != NULL)
             interp_json_set (self->extras, id, interp_json_parse (text, -1, INTERP_JSON_PARSE_NONE, NULL));
         }
@@ -683,7 +683,7 @@ read_message (Decoder *self, JsonNode *node, InterpRefusal **refusal)
 static void
 give_opaque (Decoder *self)
 {
-  g_autoptr (JsonNode) object = interp_json_object (NULL);
+  g_autoptr (JsonNode) object = interp_json_object (NULL, NULL);
   g_autofree char *text = NULL;
   InterpEvent *event;
 

@@ -143,7 +143,7 @@ ollama_build (InterpCodecContext *context, InterpRequest *request)
           JsonNode *schema = tool->schema != NULL
                                ? json_node_copy (tool->schema)
                                : interp_json_object ("type", INTERP_JSON_STRING ("object"), "properties",
-                                                     INTERP_JSON_NODE (interp_json_object (NULL)), NULL);
+                                                     INTERP_JSON_NODE (interp_json_object (NULL, NULL)), NULL);
 
           interp_json_append (tools, interp_json_object (
                                        "type", INTERP_JSON_STRING ("function"), "function",

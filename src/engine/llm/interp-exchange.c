@@ -11,6 +11,7 @@
 
 #include "config.h"
 
+#include "llm/interp-address.h"
 #include "llm/interp-answer-filter.h"
 #include "llm/interp-exchange.h"
 #include "llm/interp-http.h"
@@ -469,7 +470,7 @@ read_answer (Exchange *self, InterpCodecContext *context, SoupMessage *message, 
       g_autoptr (GError) error = NULL;
       Wait wait;
       gsize length = 0;
-      const char *data;
+      const char *data = NULL;
       guint n_payloads = 0;
 
       for (;;)

@@ -31,7 +31,7 @@ interp_history_get_arguments (InterpCall *call)
 
   /* Servers refuse a history with arguments that do not parse; the result says what was wrong with them. */
   if (node == NULL || !interp_json_is_object (node))
-    return interp_json_object (NULL);
+    return interp_json_object (NULL, NULL);
 
   return g_steal_pointer (&node);
 }

@@ -270,14 +270,14 @@ parse_arguments (const char *arguments, GError **error)
     p++;
 
   if (*p == '\0')
-    return interp_json_object (NULL);
+    return interp_json_object (NULL, NULL);
 
   node = interp_json_parse (p, -1, INTERP_JSON_PARSE_REFUSE_NUL, error);
   if (node == NULL)
     return NULL;
 
   if (JSON_NODE_HOLDS_NULL (node))
-    return interp_json_object (NULL);
+    return interp_json_object (NULL, NULL);
 
   /* Encoded twice. */
   if (JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING)

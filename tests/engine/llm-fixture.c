@@ -1,0 +1,198 @@
+/* llm-fixture.c: answers of scripted servers, collected
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "config.h"
+
+#include "llm-fixture.h"
+
+#include "base/interp-json.h"
+#include "interp-test-await.h"
+#include "llm/interp-exchange.h"
+#include "llm/interp-provider-private.h"
+
+#include <string.h>
+
+void
+llm_test_init (int *argc, char ***argv)
+{
+  g_test_init (argc, argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  dex_init ();
+  interp_exchange_set_tick (5);
+}
+
+InterpProvider *
+llm_test_provider (InterpTestServer *server, const char *id)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("INTERP_TEST_SOURCE_ROOT"), "data", "providers", NULL);
+  g_autofree char *name = g_strconcat (id, ".provider", NULL);
+  g_autofree char *file = g_build_filename (path, name, NULL);
+  g_autofree char *url = interp_test_server_dup_url (server, g_str_equal (id, "ollama") ? "" : "/v1");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InterpProfile) profile = interp_profile_new_from_file (file, &error);
+  InterpProvider *provider;
+
+  g_assert_no_error (error);
+  provider = interp_provider_new (profile);
+  interp_provider_set_base_url (provider, url);
+
+  return provider;
+}
+
+InterpRequest *
+llm_test_request (const char *model, gboolean text_mode)
+{
+  static const char *languages[] = { "python", "py", "python3", "shell", "bash", "sh", "javascript", "js", "r" };
+  InterpRequest *request = interp_request_new (model);
+
+  request->system = g_strdup ("You run code.");
+  request->text_mode = text_mode;
+  g_ptr_array_add (request->messages, interp_message_new (INTERP_ROLE_USER, "Say something"));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (languages); i++)
+    g_ptr_array_add (request->languages, g_strdup (languages[i]));
+
+  if (!text_mode)
+    {
+      JsonNode *schema = interp_json_parse ("{\"type\":\"object\",\"properties\":{\"language\":{\"type\":\"string\",\"enum\":"
+                                            "[\"python\",\"shell\",\"javascript\",\"r\"]},\"code\":{\"type\":\"string\"}},"
+                                            "\"required\":[\"language\",\"code\"]}",
+                                            -1, INTERP_JSON_PARSE_NONE, NULL);
+
+      g_ptr_array_add (request->tools, interp_tool_new ("run_code", "Runs code.", schema));
+    }
+
+  return request;
+}
+
+static void
+add_once (GPtrArray *array, const char *text)
+{
+  if (array->len == 0 || !g_str_equal (g_ptr_array_index (array, array->len - 1), text))
+    g_ptr_array_add (array, g_strdup (text));
+}
+
+LlmAnswer *
+llm_test_collect (InterpStream *stream)
+{
+  LlmAnswer *answer = g_new0 (LlmAnswer, 1);
+
+  answer->text = g_string_new (NULL);
+  answer->reasoning = g_string_new (NULL);
+  answer->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) interp_call_unref);
+  answer->progress = g_ptr_array_new_with_free_func (g_free);
+  answer->waits = g_ptr_array_new_with_free_func (g_free);
+  answer->warnings = g_ptr_array_new_with_free_func (g_free);
+  answer->usage = (InterpUsage) { -1, -1, -1, -1 };
+
+  for (;;)
+    {
+      g_autoptr (InterpEvent) event = interp_test_await_boxed (interp_stream_next (stream), &answer->error);
+
+      if (event == NULL)
+        break;
+
+      /* FINISH is the last event of a whole answer. */
+      g_assert_cmpuint (answer->n_finish, ==, 0);
+
+      switch (event->kind)
+        {
+        case INTERP_EVENT_TEXT:
+          g_assert_true (g_utf8_validate (event->text, -1, NULL));
+          g_string_append (answer->text, event->text);
+          break;
+        case INTERP_EVENT_REASONING:
+          g_string_append (answer->reasoning, event->text);
+          break;
+        case INTERP_EVENT_CALL_BEGIN:
+          g_assert_nonnull (event->call);
+          g_assert_nonnull (event->call->id);
+          break;
+        case INTERP_EVENT_CALL_PROGRESS:
+          if (event->call->code != NULL)
+            g_ptr_array_add (answer->progress, g_strdup (event->call->code));
+          break;
+        case INTERP_EVENT_CALL_END:
+          g_ptr_array_add (answer->calls, interp_call_ref (event->call));
+          break;
+        case INTERP_EVENT_OPAQUE:
+          answer->opaque_tag = g_strdup (event->text);
+          answer->opaque = g_strndup (g_bytes_get_data (event->opaque, NULL), g_bytes_get_size (event->opaque));
+          break;
+        case INTERP_EVENT_USAGE:
+          answer->usage = event->usage;
+          break;
+        case INTERP_EVENT_PROGRESS:
+          add_once (answer->waits, event->text);
+          answer->longest_wait = MAX (answer->longest_wait, event->retry_in);
+          break;
+        case INTERP_EVENT_WARNING:
+          g_ptr_array_add (answer->warnings, g_strdup (event->text));
+          break;
+        case INTERP_EVENT_FINISH:
+          answer->finish = event->finish;
+          answer->n_finish++;
+          break;
+        case INTERP_EVENT_RETHINK:
+          answer->n_rethink++;
+          break;
+        default:
+          g_assert_not_reached ();
+        }
+    }
+
+  /* Either whole or with an error, never both, never neither. */
+  g_assert_cmpint (answer->error != NULL, !=, answer->n_finish == 1);
+  g_object_unref (stream);
+
+  return answer;
+}
+
+LlmAnswer *
+llm_test_ask (InterpProvider *provider, InterpRequest *request)
+{
+  return llm_test_collect (interp_provider_stream (provider, request));
+}
+
+InterpEvent *
+llm_test_until (InterpStream *stream, InterpEventKind kind)
+{
+  for (;;)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (InterpEvent) event = interp_test_await_boxed (interp_stream_next (stream), &error);
+
+      g_assert_no_error (error);
+      g_assert_nonnull (event);
+      if (event->kind == kind)
+        return g_steal_pointer (&event);
+    }
+}
+
+JsonNode *
+llm_test_sent (InterpTestServer *server, const char *path, guint n)
+{
+  const InterpTestRequest *request = interp_test_server_await_request (server, path, n);
+  g_autoptr (GError) error = NULL;
+  JsonNode *node = interp_json_parse (request->body, request->length, INTERP_JSON_PARSE_NONE, &error);
+
+  g_assert_no_error (error);
+
+  return node;
+}
+
+void
+llm_answer_free (LlmAnswer *self)
+{
+  g_string_free (self->text, TRUE);
+  g_string_free (self->reasoning, TRUE);
+  g_ptr_array_unref (self->calls);
+  g_ptr_array_unref (self->progress);
+  g_ptr_array_unref (self->waits);
+  g_ptr_array_unref (self->warnings);
+  g_free (self->opaque_tag);
+  g_free (self->opaque);
+  g_clear_error (&self->error);
+  g_free (self);
+}

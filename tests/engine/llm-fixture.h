@@ -1,0 +1,54 @@
+/* llm-fixture.h: answers of scripted servers, collected
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "llm/interp-models.h"
+
+#include "interp-test-server.h"
+
+G_BEGIN_DECLS
+
+/* A whole answer. */
+typedef struct
+{
+  GString *text;
+  GString *reasoning;
+  GPtrArray *calls;    /* InterpCall, as ended */
+  GPtrArray *progress; /* code of each CALL_PROGRESS, char * */
+  GPtrArray *waits;    /* PROGRESS texts, each once */
+  GPtrArray *warnings;
+  gint64 longest_wait; /* largest retry_in, ms */
+  InterpUsage usage;
+  InterpFinish finish;
+  guint n_finish;
+  guint n_rethink;
+  char *opaque_tag;
+  char *opaque;
+  GError *error;
+} LlmAnswer;
+
+void llm_answer_free (LlmAnswer *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LlmAnswer, llm_answer_free)
+
+/* Private folders, libdex, short ticks; before anything else. */
+void llm_test_init (int *argc, char ***argv);
+
+/* A provider of the shipped profile @id at the server. */
+InterpProvider *llm_test_provider (InterpTestServer *server, const char *id);
+/* "Say something" with the tool run_code, languages python, shell, javascript, r. */
+InterpRequest *llm_test_request (const char *model, gboolean text_mode);
+
+/* Reads the stream to its end or error. @stream is taken. */
+LlmAnswer *llm_test_collect (InterpStream *stream);
+LlmAnswer *llm_test_ask (InterpProvider *provider, InterpRequest *request);
+
+/* Reads until an event of this kind and returns it. */
+InterpEvent *llm_test_until (InterpStream *stream, InterpEventKind kind);
+
+/* The JSON that was sent. */
+JsonNode *llm_test_sent (InterpTestServer *server, const char *path, guint n);
+
+G_END_DECLS
