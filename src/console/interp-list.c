@@ -37,7 +37,7 @@ print_model (InterpModel *model)
   gint64 window = interp_model_get_context_window (model);
   guint64 size = interp_model_get_size (model);
   g_autofree char *window_text
-      = window > 0 ? g_strdup_printf (_ ("%" G_GINT64_FORMAT " tokens"), window) : g_strdup ("");
+      = window > 0 ? g_strdup_printf (_ ("%ld tokens"), (long) window) : g_strdup ("");
   g_autofree char *size_text = size > 0 ? interp_text_format_size (size) : g_strdup ("");
 
   printf ("%s%*s  %16s  %8s\n", visible, (int) MAX (0, 44 - g_utf8_strlen (visible, -1)), "", window_text,

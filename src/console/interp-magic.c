@@ -278,12 +278,10 @@ show_tokens (InterpMagicContext *context, const char *argument)
   /* Four bytes a token, as the request itself is estimated. */
   tokens += strlen (argument) / 4;
   if (window > 0)
-    say (context,
-         _ ("The next request has about %" G_GINT64_FORMAT " tokens, of %" G_GINT64_FORMAT
-            " that the model can take."),
-         tokens, window);
+    say (context, _ ("The next request has about %ld tokens, of %ld that the model can take."), (long) tokens,
+         (long) window);
   else
-    say (context, _ ("The next request has about %" G_GINT64_FORMAT " tokens."), tokens);
+    say (context, _ ("The next request has about %ld tokens."), (long) tokens);
 }
 
 static void
