@@ -715,16 +715,16 @@ class Quitter:
         raise SystemExit(code)
 
 
-def display(*values, mime=None, display_id=None, **ignored):
+def display(*values, mime=None, text=None, display_id=None, **ignored):
     """Shows values: tables, charts, pictures, HTML.
 
-    With mime, each value is the content itself (str or bytes): display(svg, mime="image/svg+xml"). What is shown
-    with the same display_id replaces what was shown before.
+    With mime, each value is the content itself (str or bytes): display(svg, mime="image/svg+xml", text="what it
+    shows, in words"). What is shown with the same display_id replaces what was shown before.
     """
     rich = load_part("rich")
     for value in values:
         if mime is not None:
-            rich.show_content(value, mime, display_id)
+            rich.show_content(value, mime, text, display_id)
         elif not rich.show(value, display_id):
             print(repr(value))
 

@@ -48,15 +48,18 @@ def show(value, display_id=None):
     return True
 
 
-def show_content(content, mime, display_id):
+def show_content(content, mime, text, display_id):
     """Shows what is already of type @mime."""
     if isinstance(content, os.PathLike):
         with open(content, "rb") as file:
             content = file.read()
     elif not isinstance(content, (str, bytes, bytearray, memoryview)):
         content = json.dumps(content, default=str)
-    text = content if isinstance(content, str) and mime.startswith("text/") and mime != "text/html" else None
-    kernel.channel.display(mime, content if isinstance(content, str) else bytes(content), text=text, display_id=display_id)
+    if text is None and isinstance(content, str) and mime.startswith("text/") and mime != "text/html":
+        text = content
+    if not isinstance(content, str):
+        content = bytes(content)
+    kernel.channel.display(mime, content, text=text and str(text), display_id=display_id)
 
 
 def describe(value):

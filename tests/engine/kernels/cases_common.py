@@ -2,6 +2,10 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 
+import json
+import os
+import xml.etree.ElementTree
+
 import driver
 from cases import PROBES, case, contains, ended, equal
 
@@ -131,3 +135,48 @@ def own_cases(language):
 
 for _language in PROBES:
     own_cases(_language)
+
+
+@case("python", own=True)
+def the_code_of_the_tour_runs():
+    with open(os.path.join(driver.SOURCE, "data", "tour", "tour.json"), encoding="utf-8") as file:
+        tour = json.load(file)
+    kernels = {}
+    errors = []
+    pictures = []
+    try:
+        for turn in tour["turns"]:
+            assert turn["text"].strip(), "a turn without words"
+            for call in turn["calls"]:
+                kernel = kernels.setdefault(call["language"], None) or driver.Kernel(call["language"])
+                kernels[call["language"]] = kernel
+                cell = kernel.begin(call["code"])
+                if "input(" in call["code"]:
+                    kernel.until_event(cell, "input_request")
+                    kernel.type("Ada & Sons\n")
+                kernel.finish(cell)
+                pictures += [kernel.content(display) for display in cell.displays]
+                if cell.status != "ok":
+                    errors.append(cell.error["name"] + ": " + cell.error["message"])
+    finally:
+        for kernel in kernels.values():
+            if kernel:
+                kernel.close()
+    equal(errors, ["KeyError: 'December'"])  # the one that it shows how to mend
+    equal(len(pictures), 1)
+    contains(xml.etree.ElementTree.fromstring(pictures[0]).find(".//{*}text").text, "Ada & Sons")
+    equal(tour["turns"][-1]["calls"], [])
+
+
+@case("python", own=True)
+def the_chart_of_the_tour_stands_alone():
+    with open(os.path.join(driver.SOURCE, "data", "tour", "tour.json"), encoding="utf-8") as file:
+        code = [call["code"] for turn in json.load(file)["turns"] for call in turn["calls"]][-1]
+    kernel = driver.Kernel("python")
+    try:
+        cell = kernel.run(code)
+        ended(cell, "ok", 0)
+        equal(cell.displays[0]["mime"], "image/svg+xml")
+        contains(cell.displays[0]["text"], "sales")
+    finally:
+        kernel.close()
