@@ -382,7 +382,8 @@ interp_execution_finished (InterpExecution *self, JsonNode *event)
   if (g_strcmp0 (status, "interrupted") == 0)
     self->status = INTERP_RUN_INTERRUPTED;
   else if (g_strcmp0 (status, "error") == 0 || self->code != 0)
-    self->status = INTERP_RUN_FAILED;
+    /* A program that the code waited for may have been ended by our second, stronger signal. */
+    self->status = self->stopping ? INTERP_RUN_INTERRUPTED : INTERP_RUN_FAILED;
   else
     self->status = INTERP_RUN_DONE;
   if (folder && g_path_is_absolute (folder) && strlen (folder) < 4096)

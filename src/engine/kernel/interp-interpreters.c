@@ -271,20 +271,29 @@ is_without_pip (const char *path)
 
 /* A distribution's own Python refuses pip (PEP 668), and is not ours to change: packages go into an environment of
  * ours, which sees the distribution's too. */
+static gboolean
+needs_own (InterpKernelSpec *spec, const char *interpreter)
+{
+  g_autofree char *own = NULL;
+
+  if (!is_python (spec))
+    return FALSE;
+  own = interp_interpreter_get_own_path ();
+  return !interpreter || g_str_equal (interpreter, own) || !is_in_environment (interpreter);
+}
+
+/* NULL when it is there. */
 static char *
-make_own_command (InterpKernelSpec *spec, const char *base, const char *package)
+make_own_command (InterpKernelSpec *spec, const char *base)
 {
   g_autofree char *own = interp_interpreter_get_own_path ();
-  g_autofree char *install = interp_kernel_spec_format_install_command (spec, own, package);
   g_autofree char *bin = g_path_get_dirname (own);
   g_autofree char *root = g_path_get_dirname (bin);
   g_autofree char *quoted_root = g_shell_quote (root);
   g_autofree char *quoted_base = NULL, *found = NULL;
 
-  if (!install)
-    return NULL;
   if (g_file_test (own, G_FILE_TEST_EXISTS))
-    return g_steal_pointer (&install);
+    return NULL;
   if (!base || g_str_equal (base, own))
     {
       g_auto (GStrv) env = interp_environment_get ();
@@ -292,39 +301,52 @@ make_own_command (InterpKernelSpec *spec, const char *base, const char *package)
       base = found = interp_kernel_spec_find_interpreter (spec, (const char *const *) env);
     }
   quoted_base = g_shell_quote (base ? base : "python3");
-  return g_strdup_printf ("%s -m venv --system-site-packages %s && %s", quoted_base, quoted_root, install);
+  return g_strdup_printf ("%s -m venv --system-site-packages %s", quoted_base, quoted_root);
+}
+
+char *
+interp_kernel_install_target (InterpKernelSpec *spec, const char *interpreter)
+{
+  g_return_val_if_fail (INTERP_IS_KERNEL_SPEC (spec), NULL);
+
+  return needs_own (spec, interpreter) ? interp_interpreter_get_own_path () : g_strdup (interpreter);
+}
+
+static char *
+format_install (InterpKernelSpec *spec, const char *target, const char *package)
+{
+  g_autofree char *quoted_target = NULL, *quoted_package = NULL;
+
+  if (!is_python (spec) || !is_without_pip (target))
+    return interp_kernel_spec_format_install_command (spec, target, package);
+  quoted_target = g_shell_quote (target);
+  quoted_package = g_shell_quote (package);
+  return g_strdup_printf ("uv pip install --python %s %s", quoted_target, quoted_package);
 }
 
 char *
 interp_kernel_install_command (InterpKernelSpec *spec, const char *interpreter, const char *module)
 {
-  g_autofree char *own = NULL, *quoted_interpreter = NULL, *quoted_package = NULL, *found = NULL;
-  const char *package;
+  g_autofree char *target = NULL, *make = NULL, *install = NULL;
 
   g_return_val_if_fail (INTERP_IS_KERNEL_SPEC (spec), NULL);
-  g_return_val_if_fail (module != NULL, NULL);
 
-  if (!interp_kernel_spec_is_module (module))
+  if (module && !interp_kernel_spec_is_module (module))
     return NULL;
-  package = interp_kernel_spec_get_package (spec, module);
-  if (!is_python (spec))
+  target = interp_kernel_install_target (spec, interpreter);
+  if (!target && !is_python (spec))
     {
-      if (!interpreter)
-        {
-          g_auto (GStrv) env = interp_environment_get ();
+      g_auto (GStrv) env = interp_environment_get ();
 
-          interpreter = found = interp_kernel_spec_find_interpreter (spec, (const char *const *) env);
-        }
-      return interpreter ? interp_kernel_spec_format_install_command (spec, interpreter, package) : NULL;
+      target = interp_kernel_spec_find_interpreter (spec, (const char *const *) env);
     }
-  own = interp_interpreter_get_own_path ();
-  if (!interpreter || g_str_equal (interpreter, own) || !is_in_environment (interpreter))
-    return make_own_command (spec, interpreter, package);
-  if (is_without_pip (interpreter))
-    {
-      quoted_interpreter = g_shell_quote (interpreter);
-      quoted_package = g_shell_quote (package);
-      return g_strdup_printf ("uv pip install --python %s %s", quoted_interpreter, quoted_package);
-    }
-  return interp_kernel_spec_format_install_command (spec, interpreter, package);
+  if (needs_own (spec, interpreter))
+    make = make_own_command (spec, interpreter);
+  if (!module)
+    return g_steal_pointer (&make);
+  if (target)
+    install = format_install (spec, target, interp_kernel_spec_get_package (spec, module));
+  if (make && install)
+    return g_strdup_printf ("%s && %s", make, install);
+  return g_steal_pointer (&install);
 }

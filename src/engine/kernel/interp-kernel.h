@@ -131,8 +131,11 @@ const char *interp_interpreter_get_title (InterpInterpreter *self);
 gboolean interp_interpreter_is_own (InterpInterpreter *self); /* the venv we may make after consent; may not exist yet */
 /* Resolves to a GListModel of InterpInterpreter; looks at the folder and PATH on a worker. */
 DexFuture *interp_kernel_find_interpreters (InterpKernelSpec *spec, const char *folder);
-/* The shell command that installs @module for @interpreter (pip of that environment; the own venv is made first), to be
- * approved and run in the shell kernel like any code; NULL when unknown. */
+/* The shell command that installs @module for @interpreter (pip of that environment; a system's Python is left alone: the own
+ * venv, made first where it is not there yet, gets it), to be approved and run in the shell kernel like any code; NULL when
+ * unknown. @module NULL: the command that makes the own venv; NULL when there is none to make. */
 char *interp_kernel_install_command (InterpKernelSpec *spec, const char *interpreter, const char *module);
+/* The interpreter that has the module after that command: @interpreter, or the own venv's. */
+char *interp_kernel_install_target (InterpKernelSpec *spec, const char *interpreter);
 
 G_END_DECLS
