@@ -58,6 +58,12 @@ kernel_test_init (int *argc, char ***argv)
   dex_init ();
 }
 
+static void
+lost_cb (InterpKernel *kernel, const char *sentence, gpointer user_data)
+{
+  g_test_message ("%s", sentence);
+}
+
 gboolean
 kernel_fixture_set_up (KernelFixture *self, const char *language)
 {
@@ -79,6 +85,7 @@ kernel_fixture_set_up (KernelFixture *self, const char *language)
   self->folder = g_canonicalize_filename (folder, NULL);
   self->log_dir = g_dir_make_tmp ("kernel-log-XXXXXX", NULL);
   self->kernel = interp_kernel_new (spec, self->folder, NULL, self->log_dir);
+  g_signal_connect (self->kernel, "lost", G_CALLBACK (lost_cb), NULL);
   return TRUE;
 }
 

@@ -97,6 +97,7 @@ if (!isMainThread) {
 
 const util = require('util');
 const path = require('path');
+const { Console } = require('console');
 const { createRequire } = require('module');
 const { pathToFileURL } = require('url');
 
@@ -340,7 +341,7 @@ function renewOutput() {
     const stream = new WriteStream(descriptor);
     Object.defineProperty(process, name, { value: stream, configurable: true, enumerable: true, writable: true });
   }
-  define('console', new console.Console({ stdout: process.stdout, stderr: process.stderr }));
+  define('console', new Console({ stdout: process.stdout, stderr: process.stderr }));
 }
 
 async function execute(request) {
