@@ -434,6 +434,8 @@ process.on('unhandledRejection', (reason) => {
 });
 
 const reallyExit = process.reallyExit.bind(process);
+// It would wait for the worker, which waits for requests.
+process.reallyExit = process.exit;
 let queue = Promise.resolve();
 const worker = new Worker(__filename, { workerData: { requests, running, interrupted }, stdin: false, stdout: false, stderr: false });
 worker.on('message', (request) => {

@@ -25,6 +25,9 @@
 #define REQUESTS_FD 3
 #define EVENTS_FD 4
 
+/* Harnesses keep this one, so that all that the code starts carries it. */
+#define TAG_VARIABLE "INTERPRETER_KERNEL"
+
 /* Enough for any honest use; a program that forks without end does not take the machine along. */
 #define MAX_TASKS 16384
 
@@ -42,6 +45,7 @@ struct _InterpKernelInstance
   gpointer user_data;
 
   char *token;
+  char *tag; /* the value of TAG_VARIABLE */
   char *spool;
   InterpProcess *process;
   InterpKernelChannel *channel;
@@ -66,6 +70,7 @@ interp_kernel_instance_finalize (GObject *object)
   g_free (self->folder);
   g_strfreev (self->env);
   g_free (self->token);
+  g_free (self->tag);
   g_free (self->spool);
   G_OBJECT_CLASS (interp_kernel_instance_parent_class)->finalize (object);
 }
@@ -161,6 +166,7 @@ interp_kernel_instance_build_environment (InterpKernelInstance *self)
     else
       env = g_environ_unsetenv (env, variables[i].name);
   env = g_environ_setenv (env, "PWD", self->folder, TRUE);
+  env = g_environ_setenv (env, TAG_VARIABLE, self->tag, TRUE);
   env = g_environ_setenv (env, "INTERP_KERNEL_TOKEN", self->token, TRUE);
   env = g_environ_setenv (env, "INTERP_KERNEL_SPOOL", self->spool, TRUE);
   return interp_kernel_spec_add_environment (self->spec, env);
@@ -209,6 +215,7 @@ interp_kernel_instance_spawn (InterpKernelInstance *self, GError **error)
   g_autofree char *tag = NULL;
 
   self->token = make_token ();
+  self->tag = make_token ();
   self->spool = interp_kernel_files_make_spool (error);
   if (!self->spool || !interp_kernel_instance_connect (self, error))
     return FALSE;
@@ -217,7 +224,7 @@ interp_kernel_instance_spawn (InterpKernelInstance *self, GError **error)
   interp_launch_append_all (self->launch, (const char *const *) arguments);
   interp_launch_set_environment (self->launch, (const char *const *) env);
   interp_launch_set_folder (self->launch, self->folder);
-  tag = g_strconcat ("INTERP_KERNEL_TOKEN=", self->token, NULL);
+  tag = g_strconcat (TAG_VARIABLE "=", self->tag, NULL);
   self->process = interp_process_spawn (self->launch, tag, error);
   return self->process != NULL;
 }

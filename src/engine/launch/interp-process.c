@@ -198,6 +198,8 @@ supervisor_ended_cb (GPid pid, int how, gpointer user_data)
       g_clear_pointer (&self->status_source, g_source_unref);
     }
   g_clear_fd (&self->lifeline, NULL);
+  if (!self->has_ended)
+    self->signal_number = SIGKILL; /* The interpreter dies with its supervisor. */
   interp_process_end (self, 128 + SIGKILL);
   if (self->clean || self->left > 0 || !self->tag)
     {

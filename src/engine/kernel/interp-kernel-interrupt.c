@@ -1,0 +1,119 @@
+/* interp-kernel-interrupt.c: stopping what a kernel runs
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "config.h"
+
+#include <signal.h>
+
+#include "base/interp-fiber.h"
+#include "kernel/interp-kernel-private.h"
+#include "kernel/interp-kernel-spec-private.h"
+#include "kernel/interp-pty-private.h"
+#include "kernel/interp-run-private.h"
+
+/* How long each step is given before the next, stronger one. */
+#define STEP_MSEC 2000
+
+static void
+interp_kernel_signal_foreground (InterpKernel *self, int signal_number)
+{
+  InterpProcess *process = interp_kernel_instance_get_process (self->instance);
+  GPid pid = interp_process_get_pid (process);
+  int foreground = interp_pty_get_foreground (self->pty);
+
+  if (foreground > 0 && kill (-foreground, signal_number) == 0)
+    return;
+  /* Its foreground group is gone, or another user's. */
+  interp_process_take_foreground (process);
+  if (pid > 0)
+    kill (pid, signal_number);
+}
+
+static void
+interp_kernel_ask_to_stop (InterpKernel *self, gboolean again)
+{
+  InterpKernelInterrupt how = interp_kernel_spec_get_interrupt (self->spec);
+  guint64 id = interp_run_get_id (interp_execution_get_run (self->execution));
+
+  if (how & INTERP_KERNEL_INTERRUPT_MESSAGE)
+    interp_kernel_instance_send (self->instance, "interrupt", id);
+  if (!(how & INTERP_KERNEL_INTERRUPT_SIGNAL))
+    return;
+  /* The terminal drops what was not read yet when it makes the signal. */
+  interp_pty_drain (self->pty);
+  if (!self->instance || !self->execution)
+    return;
+  if (!interp_pty_interrupt (self->pty) || again)
+    interp_kernel_signal_foreground (self, SIGINT);
+}
+
+/* TRUE when there is nothing stronger. */
+static gboolean
+interp_kernel_escalate (InterpKernel *self, guint step)
+{
+  GPid pid = interp_process_get_pid (interp_kernel_instance_get_process (self->instance));
+  int foreground = interp_pty_get_foreground (self->pty);
+  gboolean is_job = foreground > 0 && foreground != pid;
+
+  switch (step)
+    {
+    case 0:
+    case 1:
+      interp_kernel_ask_to_stop (self, step > 0);
+      return FALSE;
+    case 2:
+      interp_kernel_signal_foreground (self, SIGTERM);
+      return FALSE;
+    case 3:
+      if (is_job)
+        {
+          interp_kernel_signal_foreground (self, SIGKILL);
+          return FALSE;
+        }
+      break;
+    default:
+      break;
+    }
+  dex_future_disown (interp_kernel_instance_close (self->instance));
+  return TRUE;
+}
+
+static DexFuture *
+interrupt_fiber (gpointer data)
+{
+  InterpKernel *self = data;
+  g_autoptr (InterpExecution) execution = NULL;
+  g_autoptr (InterpRun) run = NULL;
+  gboolean last = FALSE;
+
+  if (!self->execution || !self->instance)
+    return dex_future_new_true ();
+  execution = g_object_ref (self->execution);
+  run = g_object_ref (interp_execution_get_run (execution));
+  if (self->state == INTERP_KERNEL_BUSY && !interp_execution_is_complete (execution))
+    {
+      interp_kernel_set_state (self, INTERP_KERNEL_INTERRUPTING);
+      interp_execution_set_stopping (execution);
+      /* A signal that comes before the harness has begun is lost. */
+      interp_await (dex_future_first (interp_execution_wait_started (execution), interp_timeout (STEP_MSEC), NULL),
+                    NULL);
+      for (guint step = 0; !last && self->instance && !interp_execution_is_complete (execution); step++)
+        {
+          last = interp_kernel_escalate (self, step);
+          interp_await (
+              dex_future_first (interp_execution_wait_complete (execution), interp_timeout (STEP_MSEC), NULL), NULL);
+        }
+    }
+  interp_await (interp_run_wait (run), NULL);
+  return dex_future_new_true ();
+}
+
+DexFuture *
+interp_kernel_interrupt (InterpKernel *self)
+{
+  g_return_val_if_fail (INTERP_IS_KERNEL (self), NULL);
+
+  return interp_fiber_spawn (interrupt_fiber, g_object_ref (self), g_object_unref);
+}
