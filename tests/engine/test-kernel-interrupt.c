@@ -20,7 +20,7 @@ static const Case cases[] = {
   { "python/sleep", "python", "import time\nprint('ready')\ntime.sleep(600)", "print('ok')" },
   { "python/busy", "python", "print('ready')\nwhile True: pass", "print('ok')" },
   { "python/flood", "python", "print('ready')\nwhile True: print('spam' * 20)", "print('ok')" },
-  { "python/subprocess", "python", "import subprocess\nprint('ready')\nsubprocess.run(['sleep', '600'])",
+  { "python/child", "python", "import subprocess\nprint('ready')\nsubprocess.run(['sleep', '600'])",
     "print('ok')" },
   { "python/system", "python", "import os\nprint('ready')\nos.system('sleep 600')", "print('ok')", TRUE },
   { "python/input", "python", "input('ready')", "print('ok')" },

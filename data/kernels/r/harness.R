@@ -168,6 +168,12 @@ local({
     signalCondition(condition)
     stop("exit", call. = FALSE)
   }
+  # R waits for the keyboard in a way that cannot be told from sleeping, so it is said.
+  ask <- function(prompt = "") {
+    send(t = "input_request", id = cell, prompt = paste(as.character(prompt), collapse = ""), password = FALSE)
+    on.exit(send(t = "input_done", id = cell))
+    base::readline(prompt)
+  }
   quit_cell <- function(save = "default", status = 0, runLast = TRUE) leave(as.integer(status))
 
   error_line <- function(condition, expressions, at, code_file) {
@@ -263,7 +269,7 @@ local({
 
   serve <- function() {
     send(t = "ready", proto = 1L, lang = "r", version = paste(R.version$major, R.version$minor, sep = "."), pid = Sys.getpid(),
-         exe = file.path(R.home("bin"), "R"), cwd = getwd(), features = list("line", "display", "table"))
+         exe = file.path(R.home("bin"), "R"), cwd = getwd(), features = list("line", "input", "display", "table"))
     repeat tryCatch({
       line <- readLines(requests, 1L, warn = FALSE, encoding = "UTF-8")
       if (!length(line)) break
@@ -278,8 +284,8 @@ local({
     base::quit("no", runLast = FALSE)
   }
 
-  # `q ()` ends the cell, not the kernel; display () is ours.
-  masks <- list(q = quit_cell, quit = quit_cell, display = display)
+  # `q ()` ends the cell, not the kernel; readline () tells that it asks; display () is ours.
+  masks <- list(q = quit_cell, quit = quit_cell, readline = ask, display = display)
   assign(".First", function() {
     .First.sys()
     rm(".First", envir = globalenv())

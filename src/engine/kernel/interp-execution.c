@@ -316,8 +316,9 @@ static gboolean
 is_mime (const char *mime)
 {
   gsize length = mime ? strlen (mime) : 0;
+  const char *slash = length > 0 && length <= MAX_NAME ? strchr (mime, '/') : NULL;
 
-  if (length < 3 || length > MAX_NAME || !strchr (mime, '/'))
+  if (!slash || !g_ascii_isalpha (*mime) || !g_ascii_isalpha (slash[1]) || strchr (slash + 1, '/'))
     return FALSE;
   for (const char *c = mime; *c; c++)
     if (!g_ascii_isalnum (*c) && !strchr ("/.+-_;= ", *c))

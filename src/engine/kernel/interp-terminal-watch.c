@@ -42,11 +42,12 @@ interp_terminal_watch_judge (InterpTerminalWatch *self)
   gboolean known = interp_pty_get_modes (self->pty, &modes);
 
   /* Echo off with line editing on is a password; without line editing a program draws by itself. */
-  if (self->asked_password || (known && !(modes.c_lflag & ECHO) && (modes.c_lflag & ICANON)))
+  if (known && !(modes.c_lflag & ECHO) && (modes.c_lflag & ICANON))
     return INTERP_WAITING_PASSWORD;
   if (interp_pty_is_full_screen (self->pty))
     return INTERP_WAITING_FULL_SCREEN;
-  return self->asked || self->blocked ? INTERP_WAITING_INPUT : INTERP_WAITING_NO;
+  /* A password that is asked for is waited for once the echo is off: what is typed before is shown, and dropped. */
+  return (self->asked && !self->asked_password) || self->blocked ? INTERP_WAITING_INPUT : INTERP_WAITING_NO;
 }
 
 static void
@@ -97,7 +98,7 @@ look_cb (gpointer user_data)
   g_autoptr (InterpTerminalWatch) self = g_object_ref (user_data);
 
   interp_terminal_watch_update (self);
-  if (self->changed && !self->asked && g_get_monotonic_time () - self->last_output >= QUIET_USEC)
+  if (self->changed && (!self->asked || self->asked_password) && g_get_monotonic_time () - self->last_output >= QUIET_USEC)
     interp_terminal_watch_probe (self);
   return G_SOURCE_CONTINUE;
 }
