@@ -62,7 +62,7 @@ set_up (Fixture *fixture, const char *program, const char *script, const char *f
   unlockpt (fixture->master);
   slave = open (ptsname (fixture->master), O_RDWR | O_NOCTTY | O_CLOEXEC);
   for (int target = 0; target < 3; target++)
-    interp_launch_take_fd (launch, fcntl (slave, F_DUPO_CLOEXEC, 3), target);
+    interp_launch_take_fd (launch, fcntl (slave, F_DUPFD_CLOEXEC, 3), target);
   close (slave);
   g_assert_true (g_unix_open_pipe (fds, O_CLOEXEC, NULL));
   fixture->output = fds[0];
