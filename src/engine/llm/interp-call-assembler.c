@@ -14,6 +14,9 @@
 
 #define MAX_CALLS 64
 
+/* Long arguments are not read anew for every letter that comes: they must have grown by this part. */
+#define PROGRESS_PART 128
+
 typedef struct
 {
   guint number; /* place in the answer, and index of its events */
@@ -22,7 +25,7 @@ typedef struct
   GString *name;
   GString *arguments;
   gboolean begun;
-  gboolean dirty;
+  gsize progress_length; /* of the arguments when they were last given out */
   gboolean overflowed;
 } Slot;
 
@@ -240,7 +243,6 @@ add_arguments (Slot *slot, JsonNode *node)
     }
 
   g_string_append_len (slot->arguments, text, length);
-  slot->dirty = TRUE;
 }
 
 static InterpCall *
@@ -315,10 +317,11 @@ interp_call_assembler_flush (InterpCallAssembler *self)
 
       begin_slot (self, slot);
 
-      if (!slot->dirty)
+      if (slot->arguments->len <= slot->progress_length
+          || slot->arguments->len - slot->progress_length <= slot->arguments->len / PROGRESS_PART)
         continue;
 
-      slot->dirty = FALSE;
+      slot->progress_length = slot->arguments->len;
       event = interp_event_new (INTERP_EVENT_CALL_PROGRESS);
       event->index = slot->number;
       event->call = slot_to_call (self, slot, slot->arguments->str, FALSE);

@@ -27,6 +27,16 @@ static const char *known_languages[] = {
   "python", "python3", "py", "ipython", "bash", "sh", "shell", "zsh", "javascript", "js", "node", "r",
 };
 
+/* The first to offer a name keeps it. */
+static void
+add_language (InterpOffer *self, const char *name)
+{
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+
+  if (!g_hash_table_contains (self->languages, lower))
+    g_hash_table_insert (self->languages, g_steal_pointer (&lower), g_strdup (name));
+}
+
 InterpOffer *
 interp_offer_new (InterpRequest *request)
 {
@@ -52,7 +62,7 @@ interp_offer_new (InterpRequest *request)
           const char *name = interp_json_get_string (names, path);
 
           if (name != NULL)
-            g_hash_table_insert (self->languages, g_ascii_strdown (name, -1), g_strdup (name));
+            add_language (self, name);
         }
     }
 
@@ -60,7 +70,7 @@ interp_offer_new (InterpRequest *request)
     {
       const char *name = g_ptr_array_index (request->languages, i);
 
-      g_hash_table_insert (self->languages, g_ascii_strdown (name, -1), g_strdup (name));
+      add_language (self, name);
     }
 
   /* In text mode the tool is not offered by name, yet models that know it by habit mean it. */
