@@ -15,6 +15,7 @@ import time
 from _interpreter_harness import kernel
 
 BACKEND = "module://_interpreter_backend"
+OWN_BACKENDS = (BACKEND.lower(), "agg", "cairo", "svg", "pdf", "template")  # those without windows
 DPI = 144
 POINTS = 72
 MAX_PIXELS = 16e6
@@ -63,10 +64,12 @@ def open_managers():
 
 def show_figure(figure, display_id=None):
     """Shows @figure for the last time: closed, so that it is not shown again at the end of the cell."""
-    draw(figure, display_id)
-    for manager in open_managers():
-        if manager.canvas.figure is figure:
-            sys.modules["matplotlib._pylab_helpers"].Gcf.destroy(manager.num)
+    try:
+        draw(figure, display_id)
+    finally:
+        for manager in open_managers():
+            if manager.canvas.figure is figure:
+                sys.modules["matplotlib._pylab_helpers"].Gcf.destroy(manager.num)
 
 
 def show_again(figure):
@@ -110,6 +113,13 @@ def show_open_figures():
     if pyplot is None or not kernel.channel.is_ours():
         return
     managers = open_managers()
-    if managers and pyplot.get_backend().lower() in (BACKEND, "agg", "cairo", "svg", "pdf", "template"):
-        for manager in managers:
+    if not managers or pyplot.get_backend().lower() not in OWN_BACKENDS:
+        return
+    failure = None
+    for manager in managers:
+        try:
             show_figure(manager.canvas.figure)
+        except Exception as error:
+            failure = failure or error
+    if failure is not None:
+        raise failure

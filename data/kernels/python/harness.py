@@ -18,6 +18,7 @@ import os
 import signal
 import sys
 import termios
+import time
 import traceback
 import types
 
@@ -232,7 +233,8 @@ def load_part(name):
 class Sampler:
     """Tells the running line of a cell that takes long, by looking at the main thread's stack ten times a second.
 
-    Its thread is not one of threading's, so user code does not see it, and it is gone while a process is forked.
+    Its thread is not one of threading's, so user code does not see it. It ends before a process is forked, until the next
+    cell: Python warns of forking with threads, after what could start it again.
     """
 
     def __init__(self, kernel):
@@ -241,6 +243,7 @@ class Sampler:
         self.active = False
         self.alive = False
         self.quit = False
+        self.native = 0
         self.changed = _thread.allocate_lock()  # a binary semaphore, locked = nothing new
         self.ended = _thread.allocate_lock()  # locked until the thread ends
 
@@ -274,15 +277,20 @@ class Sampler:
             self.tell()
             self.ended.acquire()
             self.alive = False
+            self.wait_for_thread()
 
-    def after_fork(self):
-        if self.active and not self.alive:
-            self.start_cell()
+    def wait_for_thread(self):
+        """Until the system has taken the thread off its list, where Python counts threads when it forks."""
+        for _ in range(50):
+            if not os.path.exists("/proc/self/task/%d" % self.native):
+                return
+            time.sleep(0.0002)
 
     def after_fork_in_child(self):
         self.alive = self.active = False
 
     def run(self):
+        self.native = _thread.get_native_id()
         wait, last = SAMPLE_AFTER, None
         while not self.quit:
             if self.changed.acquire(True, wait if self.active else -1):
@@ -317,6 +325,7 @@ class Kernel:
         self.idle_loop = False
         self.filename = None
         self.coroutine = None
+        self.interrupted_line = None  # where a coroutine waited: no traceback tells it
         self.loop = None
         self.flags = 0
         self.buffer = b""
@@ -344,8 +353,12 @@ class Kernel:
         """What user code may have changed and the next cell counts on."""
         if signal.getsignal(signal.SIGINT) != self.on_interrupt:
             signal.signal(signal.SIGINT, self.on_interrupt)
-        if getattr(sys.stdin, "closed", False):
-            sys.stdin = open(0, closefd=False)
+        for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+            if getattr(getattr(sys, name), "closed", False):
+                try:
+                    setattr(sys, name, open(descriptor, "w" if descriptor else "r", closefd=False))
+                except OSError:
+                    pass  # its descriptor is closed as well
         self.main.__dict__.pop("__warningregistry__", None)
 
     def clear_terminal(self, restore):
@@ -419,6 +432,8 @@ class Kernel:
             return self.loop.run_until_complete(task)
         except BaseException:
             if not task.done():  # interrupted while waiting: let it clean up
+                frame = getattr(coroutine, "cr_frame", None)
+                self.interrupted_line = frame.f_lineno if frame is not None else None
                 task.cancel()
                 self.loop.run_until_complete(asyncio.gather(task, return_exceptions=True))
             elif not task.cancelled():
@@ -455,6 +470,7 @@ class Kernel:
 
     def execute(self, cell, code):
         """Runs a cell; its outcome as (status, exit code)."""
+        self.interrupted_line = None
         self.sampler.start_cell()
         try:
             try:
@@ -463,9 +479,10 @@ class Kernel:
                     if self.interrupted:
                         raise KeyboardInterrupt
                     self.run_code(code)
-                finally:
-                    for function in self.before_end:
-                        function()
+                except BaseException:
+                    self.end_code(False)
+                    raise
+                self.end_code(True)
                 return "ok", 0
             finally:
                 self.running = False
@@ -481,6 +498,15 @@ class Kernel:
             self.running = False
             self.report(cell, error)
             return "error", 1
+
+    def end_code(self, may_fail):
+        """What is due after the code, such as showing charts. That fails the cell only if nothing else has."""
+        for function in self.before_end:
+            try:
+                function()
+            except Exception:
+                if may_fail:
+                    raise
 
     @staticmethod
     def exit_code(error):
@@ -500,6 +526,8 @@ class Kernel:
         frames = error.__traceback__
         while frames is not None and not frames.tb_frame.f_code.co_filename.startswith("<cell "):
             frames = frames.tb_next
+        if frames is None and not isinstance(error, KeyboardInterrupt) and self.is_foreign(error.__traceback__):
+            frames = error.__traceback__  # not from the cell's code: a chart that cannot be drawn
         error.__traceback__ = frames
         line = self.error_line(error, frames)
         try:
@@ -509,7 +537,7 @@ class Kernel:
         except Exception:
             text = type(error).__name__ + "\n"
         try:
-            message = str(error)
+            message = str(error.msg if isinstance(error, SyntaxError) else error)
         except Exception:
             message = ""
         sys.last_type, sys.last_value, sys.last_traceback = type(error), error, frames
@@ -525,6 +553,15 @@ class Kernel:
         if module:
             fields["module"] = module
         self.channel.send("error", **fields)
+
+    @staticmethod
+    def is_foreign(frames):
+        """Does a traceback go through more than this harness?"""
+        while frames is not None:
+            if not frames.tb_frame.f_code.co_filename.startswith(HERE + os.sep):
+                return True
+            frames = frames.tb_next
+        return False
 
     def print_error(self, error, frames, text):
         try:
@@ -547,7 +584,7 @@ class Kernel:
             frames = frames.tb_next
         if isinstance(error, SyntaxError) and error.filename == self.filename:
             line = error.lineno
-        return line
+        return line or self.interrupted_line
 
     def leave_out_own(self, told, seen):
         """Takes the harness's frames (signal handler, wrapped functions) out of a traceback and those it names."""
@@ -770,7 +807,6 @@ def main():
     signal.signal(signal.SIGINT, kernel.on_interrupt)
     os.register_at_fork(
         before=kernel.sampler.before_fork,
-        after_in_parent=kernel.sampler.after_fork,
         after_in_child=kernel.after_fork_in_child,
     )
     sys.meta_path.insert(0, kernel.hooks)

@@ -20,12 +20,14 @@ def replace(code, error, parse):
     lines = split_lines(code)
     if lines[0].startswith("%%"):
         return parse(cell_magic(lines))
+    replaced = set()
     candidates = [number for number, line in enumerate(lines, 1) if line.lstrip()[:1] in ("!", "%")]
     while candidates:
         number = next((n for n in reversed(candidates) if n <= (error.lineno or 0)), None)
         if number is None:
-            return None
+            break
         candidates.remove(number)
+        replaced.add(number)
         line = lines[number - 1]
         text = line.lstrip()
         lines[number - 1] = "%s%s(%r)" % (line[: len(line) - len(text)], CALL, text.rstrip())
@@ -34,6 +36,8 @@ def replace(code, error, parse):
             return parse("\n".join(lines))
         except SyntaxError as another:
             error = another
+    if replaced and error.lineno not in replaced:
+        raise error from None
     return None
 
 

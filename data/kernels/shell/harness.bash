@@ -30,7 +30,7 @@ unset "${!INTERP_KERNEL_@}"
 
 # Sets __interp_quoted to its argument as a JSON string.
 __interp_quote() {
-  local LC_ALL=C text=$1 i
+  local LC_ALL=C text=$1
   text=${text//\\/\\\\}
   text=${text//\"/\\\"}
   text=${text//$'\n'/\\n}
@@ -77,20 +77,23 @@ __interp_return() {
   return "$1"
 }
 
+# Back to the prompt, as if by ^C; bash then prints an empty line on standard error, which nobody shall see.
 __interp_unwind() {
   __interp_outcome=$1
   PROMPT_COMMAND=$__interp_loop
   set +eux
   builtin trap - INT ERR
+  exec 253>&2 2>/dev/null
+  __interp_muted=1
   builtin kill -INT $$
-} 2>/dev/null
+}
 
 # Runs whenever a command fails, before `set -e` ends the shell: status, file, line, command.
 __interp_failed() {
   if [[ $2 == "$__interp_path" ]]; then
     __interp_status=$1 __interp_line=$3 __interp_command=$4
   fi
-  if [[ $- == *e* && $BASHPID == $$ ]]; then
+  if [[ -o errexit && $BASHPID == $$ ]]; then
     __interp_status=$1
     __interp_unwind stopped
   fi
@@ -101,13 +104,14 @@ __interp_on_error='__interp_failed "$?" "${BASH_SOURCE-}" "$LINENO" "$BASH_COMMA
 __interp_begin() {
   __interp_cell=$1 __interp_path=$2
   __interp_outcome= __interp_status= __interp_line= __interp_command= __interp_sourced=
-  while builtin read -r -t 0 && IFS= builtin read -r _; do :; done 2>/dev/null
+  while [[ -t 0 ]] && builtin read -r -t 0 && IFS= builtin read -r _; do :; done 2>/dev/null
   __interp_define
   __interp_mark start
   __interp_send '{"t":"started","id":'$__interp_cell'}'
 }
 
-# Takes back what a cell may have set and the next one counts on.
+# Takes back what a cell may have set and the next one counts on: what scripts begin with ("set -euo pipefail", IFS) lasts
+# for one cell.
 __interp_restore() {
   set +euxvET +o pipefail +o posix
   builtin trap - INT
@@ -157,6 +161,10 @@ __interp_syntax() {
 # Waits for a cell to run. Fails at the end of requests.
 __interp_next() {
   local request number argument
+  if [[ $__interp_cell ]]; then # a stray `continue 2`
+    __interp_outcome=left
+    __interp_end 0
+  fi
   while IFS=$'\t' builtin read -r -u 250 request number argument; do
     case $request in
       execute)
@@ -172,16 +180,22 @@ __interp_next() {
 
 # Text, not a function: what a cell declares is global, and ^C comes back here. The channels are closed while a cell is
 # sourced, so nothing that it starts inherits them. A stray `break` or `continue` in a cell ends the inner loop; one
-# with a large number ends both, and the prompt starts them anew.
+# with a large number ends both, and the prompt starts them anew. The first of two exits may only warn of stopped jobs.
 __interp_loop='
 {
   __interp_code=$?
+  if [[ $__interp_muted ]]; then
+    exec 2>&253 253>&-
+    __interp_muted=
+  fi
+} >/dev/null
+{
   builtin trap - ERR DEBUG RETURN
   if [[ $__interp_cell ]]; then
     __interp_end "$__interp_code"
   fi
 } >/dev/null 2>&1
-while __interp_next; do
+while { builtin trap - ERR DEBUG RETURN; } >/dev/null 2>&1; __interp_next; do
   builtin trap "$__interp_on_error" ERR
   set -E
   for __interp_code in 0; do
@@ -195,11 +209,13 @@ while __interp_next; do
   done
   {
     builtin trap - ERR DEBUG RETURN
+    __interp_outcome=${__interp_outcome:-left}
     __interp_end "$__interp_code"
   } >/dev/null 2>&1
 done
 [[ $__interp_over ]] || __interp_unwind left
 __interp_send "{\"t\":\"exiting\",\"code\":0}"
+builtin exit 0
 builtin exit 0'
 
 __interp_quote "$PWD"
@@ -208,5 +224,5 @@ __interp_quote "$BASH"
 __interp_send '{"t":"ready","proto":1,"lang":"shell","version":"'"${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}.${BASH_VERSINFO[2]}"'","pid":'$$',"exe":'"$__interp_quoted"',"cwd":'"$__interp_folder"',"features":[]}'
 
 PROMPT_COMMAND=$__interp_loop
-__interp_cell= __interp_over=
+__interp_cell= __interp_over= __interp_muted=
 eval "$__interp_loop"
