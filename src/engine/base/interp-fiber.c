@@ -68,6 +68,8 @@ work_thread (gpointer data, gpointer user_data)
     dex_promise_resolve (work->promise, value);
   else
     dex_promise_reject (work->promise, g_steal_pointer (&error));
+  /* Whoever turns the main loop until the future is there sleeps in a poll. */
+  g_main_context_wakeup (NULL);
 
   dex_unref (work->promise);
   g_free (work);

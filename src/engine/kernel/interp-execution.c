@@ -16,6 +16,7 @@
 #include "kernel/interp-kernel-files.h"
 #include "kernel/interp-pty-private.h"
 #include "kernel/interp-run-private.h"
+#include "launch/interp-descendants.h"
 
 /* How long the end mark may come after "finished"; a multiple while there is still something to read. */
 #define MARK_MSEC 250
@@ -38,6 +39,7 @@ struct _InterpExecution
   char *display_folder;
   InterpTerminalWatch *watch;
   gint64 began; /* µs since 1970 */
+  guint64 ticks; /* the same, as processes' starts are counted */
 
   gboolean in_cell; /* between the marks */
   gboolean has_end_mark;
@@ -92,6 +94,7 @@ interp_execution_init (InterpExecution *self)
   self->started = dex_promise_new ();
   self->complete = dex_promise_new ();
   self->began = g_get_real_time ();
+  self->ticks = interp_descendants_now ();
 }
 
 InterpExecution *
@@ -112,6 +115,14 @@ interp_execution_get_run (InterpExecution *self)
   g_return_val_if_fail (INTERP_IS_EXECUTION (self), NULL);
 
   return self->run;
+}
+
+guint64
+interp_execution_get_ticks (InterpExecution *self)
+{
+  g_return_val_if_fail (INTERP_IS_EXECUTION (self), 0);
+
+  return self->ticks;
 }
 
 void

@@ -23,6 +23,8 @@ G_DECLARE_FINAL_TYPE (InterpExecution, interp_execution, INTERP, EXECUTION, GObj
 /* @run is begun. @spool: where displays come from; @display_folder (nullable): where they are kept. */
 InterpExecution *interp_execution_new (InterpRun *run, InterpPty *pty, const char *spool, const char *display_folder);
 InterpRun *interp_execution_get_run (InterpExecution *self);
+/* When it began, as processes' starts are counted. */
+guint64 interp_execution_get_ticks (InterpExecution *self);
 void interp_execution_set_watch (InterpExecution *self, InterpTerminalWatch *watch);
 
 /* What is read from the terminal; FALSE when it is not this run's. */

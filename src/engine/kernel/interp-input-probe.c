@@ -17,6 +17,7 @@
 #include <glib/gstdio.h>
 
 #include "base/interp-fiber.h"
+#include "launch/interp-descendants.h"
 
 /* The kernel's function in which a read of a terminal sleeps. */
 #define TERMINAL_WAIT "n_tty_read"
@@ -40,15 +41,6 @@ typedef struct
   int foreground;
   gboolean any_sleep;
 } Probe;
-
-typedef struct
-{
-  int pid;
-  int parent;
-  int group;
-  char state;
-  gboolean below;
-} Process;
 
 static gboolean
 read_proc (int pid, const char *name, char *buffer, gsize size)
@@ -91,73 +83,18 @@ reads_terminal (int pid)
          && number == SYSCALL_READ && fd < G_MAXINT && is_terminal (pid, (int) fd);
 }
 
-static GArray *
-list_processes (void)
-{
-  GArray *list = g_array_new (FALSE, TRUE, sizeof (Process));
-  g_autoptr (GDir) proc = g_dir_open ("/proc", 0, NULL);
-  const char *name;
-
-  while (proc && (name = g_dir_read_name (proc)))
-    {
-      Process process = { 0 };
-      char text[512];
-      const char *after;
-      guint64 pid;
-
-      if (!g_ascii_string_to_unsigned (name, 10, 1, G_MAXINT, &pid, NULL))
-        continue;
-      process.pid = (int) pid;
-      /* "PID (NAME) STATE PARENT GROUP …" */
-      if (!read_proc (process.pid, "stat", text, sizeof text) || !(after = strrchr (text, ')'))
-          || sscanf (after + 1, " %c %d %d", &process.state, &process.parent, &process.group) != 3)
-        continue;
-      g_array_append_val (list, process);
-    }
-  return list;
-}
-
-static void
-mark_below (GArray *list, int root)
-{
-  gboolean found;
-
-  do
-    {
-      found = FALSE;
-      for (guint i = 0; i < list->len; i++)
-        {
-          Process *process = &g_array_index (list, Process, i);
-          gboolean below = process->pid == root;
-
-          if (process->below)
-            continue;
-          for (guint j = 0; !below && j < list->len; j++)
-            {
-              const Process *other = &g_array_index (list, Process, j);
-
-              below = other->below && other->pid == process->parent;
-            }
-          process->below = below;
-          found |= below;
-        }
-    }
-  while (found);
-}
-
 static DexFuture *
 probe_worker (gpointer data)
 {
   const Probe *probe = data;
-  g_autoptr (GArray) list = list_processes ();
+  g_autoptr (GArray) list = interp_descendants_list (probe->root);
   guint n_asleep = 0;
 
-  mark_below (list, probe->root);
   for (guint i = 0; i < list->len; i++)
     {
-      const Process *process = &g_array_index (list, Process, i);
+      const InterpDescendant *process = &g_array_index (list, InterpDescendant, i);
 
-      if (!process->below || process->group != probe->foreground || process->state == 'Z')
+      if (process->group != probe->foreground || process->state == 'Z')
         continue;
       if (process->state != 'S')
         {

@@ -12,9 +12,20 @@
 #include "kernel/interp-kernel-spec-private.h"
 #include "kernel/interp-pty-private.h"
 #include "kernel/interp-run-private.h"
+#include "launch/interp-descendants.h"
 
 /* How long each step is given before the next, stronger one. */
 #define STEP_MSEC 2000
+
+typedef enum
+{
+  STEP_ASK,
+  STEP_ASK_AGAIN,
+  STEP_END_PROGRAMS,
+  STEP_KILL_PROGRAMS,
+  STEP_END,
+  STEP_KILL,
+} Step;
 
 static void
 interp_kernel_signal_foreground (InterpKernel *self, int signal_number)
@@ -49,35 +60,49 @@ interp_kernel_ask_to_stop (InterpKernel *self, gboolean again)
     interp_kernel_signal_foreground (self, SIGINT);
 }
 
-/* TRUE when there is nothing stronger. */
+/* Ends the programs that the code has started, but not the interpreter: its variables are worth more. FALSE when there are
+ * none. In a fiber. */
 static gboolean
-interp_kernel_escalate (InterpKernel *self, guint step)
+interp_kernel_end_programs (InterpKernel *self, int signal_number)
 {
   GPid pid = interp_process_get_pid (interp_kernel_instance_get_process (self->instance));
-  int foreground = interp_pty_get_foreground (self->pty);
-  gboolean is_job = foreground > 0 && foreground != pid;
 
+  return pid > 0
+         && dex_await_int (interp_descendants_signal (pid, interp_execution_get_ticks (self->execution), signal_number),
+                           NULL)
+                > 0;
+}
+
+/* Takes step @step of asking ever more strongly; returns the next. In a fiber. */
+static Step
+interp_kernel_escalate (InterpKernel *self, Step step)
+{
   switch (step)
     {
-    case 0:
-    case 1:
-      interp_kernel_ask_to_stop (self, step > 0);
-      return FALSE;
-    case 2:
-      interp_kernel_signal_foreground (self, SIGTERM);
-      return FALSE;
-    case 3:
-      if (is_job)
-        {
-          interp_kernel_signal_foreground (self, SIGKILL);
-          return FALSE;
-        }
+    case STEP_ASK:
+      interp_kernel_ask_to_stop (self, FALSE);
+      return STEP_ASK_AGAIN;
+    case STEP_ASK_AGAIN:
+      interp_kernel_ask_to_stop (self, TRUE);
+      return STEP_END_PROGRAMS;
+    case STEP_END_PROGRAMS:
+      if (interp_kernel_end_programs (self, SIGTERM))
+        return STEP_KILL_PROGRAMS;
       break;
+    case STEP_KILL_PROGRAMS:
+      if (interp_kernel_end_programs (self, SIGKILL))
+        return STEP_END;
+      break;
+    case STEP_END:
+      break;
+    case STEP_KILL:
     default:
-      break;
+      dex_future_disown (interp_kernel_instance_close (self->instance));
+      return STEP_KILL;
     }
-  dex_future_disown (interp_kernel_instance_close (self->instance));
-  return TRUE;
+  if (self->instance && self->execution)
+    interp_kernel_signal_foreground (self, SIGTERM);
+  return STEP_KILL;
 }
 
 static DexFuture *
@@ -86,7 +111,7 @@ interrupt_fiber (gpointer data)
   InterpKernel *self = data;
   g_autoptr (InterpExecution) execution = NULL;
   g_autoptr (InterpRun) run = NULL;
-  gboolean last = FALSE;
+  Step step = STEP_ASK;
 
   if (!self->execution || !self->instance)
     return dex_future_new_true ();
@@ -99,9 +124,9 @@ interrupt_fiber (gpointer data)
       /* A signal that comes before the harness has begun is lost. */
       interp_await (dex_future_first (interp_execution_wait_started (execution), interp_timeout (STEP_MSEC), NULL),
                     NULL);
-      for (guint step = 0; !last && self->instance && !interp_execution_is_complete (execution); step++)
+      while (self->instance && self->execution == execution && !interp_execution_is_complete (execution))
         {
-          last = interp_kernel_escalate (self, step);
+          step = interp_kernel_escalate (self, step);
           interp_await (
               dex_future_first (interp_execution_wait_complete (execution), interp_timeout (STEP_MSEC), NULL), NULL);
         }

@@ -24,7 +24,8 @@ struct _InterpAnswerFilter
   InterpCallRecovery *recovery;
   InterpFenceParser *fences; /* NULL but in text mode */
 
-  GString *text; /* of this push, given out together */
+  GString *text;    /* of this push, given out together */
+  GString *leading; /* space before the first word */
   GHashTable *tool_indices;
   GHashTable *fence_indices;
   guint next_index;
@@ -54,6 +55,7 @@ interp_answer_filter_new (InterpRequest *request, gboolean think_open, InterpEve
   if (request->text_mode)
     self->fences = interp_fence_parser_new (self->offer, on_fence, self);
   self->text = g_string_new (NULL);
+  self->leading = g_string_new (NULL);
   self->tool_indices = g_hash_table_new (NULL, NULL);
   self->fence_indices = g_hash_table_new (NULL, NULL);
 
@@ -68,6 +70,7 @@ interp_answer_filter_free (InterpAnswerFilter *self)
   g_clear_pointer (&self->fences, interp_fence_parser_free);
   interp_offer_unref (self->offer);
   g_string_free (self->text, TRUE);
+  g_string_free (self->leading, TRUE);
   g_hash_table_unref (self->tool_indices);
   g_hash_table_unref (self->fence_indices);
   g_free (self);
@@ -92,13 +95,31 @@ give (InterpAnswerFilter *self, InterpEvent *event)
   self->sink (event, self->sink_data);
 }
 
+/* Blank lines before the first word are nothing that was said. */
 static void
 add_text (InterpAnswerFilter *self, const char *text)
 {
-  for (const char *p = text; *p != '\0' && !self->any_text; p++)
-    self->any_text = !g_ascii_isspace (*p);
+  const char *line = text;
 
-  g_string_append (self->text, text);
+  for (const char *p = text; *p != '\0' && !self->any_text; p++)
+    {
+      if (*p == '\n')
+        {
+          g_string_truncate (self->leading, 0);
+          line = p + 1;
+        }
+      self->any_text = !g_ascii_isspace (*p);
+    }
+
+  if (!self->any_text)
+    {
+      g_string_append (self->leading, line);
+      return;
+    }
+
+  g_string_append (self->text, self->leading->str);
+  g_string_truncate (self->leading, 0);
+  g_string_append (self->text, line);
 }
 
 /* Calls of all kinds are counted in one row. */
