@@ -104,9 +104,8 @@ update_meter (gpointer user_data)
       int percent = (int) CLAMP (ceil (100.0 * (double) tokens / (double) window), 1, 100);
       /* Translators: how much of the model's context is used, "12 %" */
       g_autofree char *label = g_strdup_printf (_("%d %%"), percent);
-      g_autofree char *tooltip = g_strdup_printf (_("About %'" G_GINT64_FORMAT " of the %'" G_GINT64_FORMAT
-                                                     " tokens that the model can take in at once"),
-                                                  tokens, window);
+      g_autofree char *tooltip = g_strdup_printf (_("About %'lld of the %'lld tokens that the model can take in at once"),
+                                                  (long long) tokens, (long long) window);
 
       gtk_label_set_label (self->meter, label);
       gtk_widget_set_tooltip_text (GTK_WIDGET (self->meter), tooltip);

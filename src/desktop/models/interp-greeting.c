@@ -79,8 +79,8 @@ add_model_row (InterpGreeting *self, AdwExpanderRow *parent, InterpModel *model)
     }
   if (window > 0)
     /* Translators: how long a conversation the model can follow */
-    g_string_append_printf (subtitle, ngettext ("%s%" G_GINT64_FORMAT " token", "%s%" G_GINT64_FORMAT " tokens", window),
-                            subtitle->len > 0 ? " · " : "", window);
+    g_string_append_printf (subtitle, ngettext ("%s%'lld token", "%s%'lld tokens", (gulong) window),
+                            subtitle->len > 0 ? " · " : "", (long long) window);
   if (subtitle->len > 0)
     adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle->str);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);

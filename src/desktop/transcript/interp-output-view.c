@@ -267,9 +267,8 @@ show (InterpOutputView *self)
     {
       guint64 hidden = n - FOLDED_MAX + self->n_dropped;
       g_autofree char *label
-          = g_strdup_printf (ngettext ("%" G_GUINT64_FORMAT " more line", "%" G_GUINT64_FORMAT " more lines",
-                                       (gulong) hidden),
-                             hidden);
+          = g_strdup_printf (ngettext ("%'llu more line", "%'llu more lines", (gulong) hidden),
+                             (unsigned long long) hidden);
 
       gtk_button_set_label (self->unfold_button, label);
       fill (self, self->tail, tail_start, length);
@@ -277,11 +276,10 @@ show (InterpOutputView *self)
   else if (self->n_dropped > 0)
     {
       g_autofree char *label
-          = g_strdup_printf (ngettext ("%" G_GUINT64_FORMAT " line from the middle is only in the full log.",
-                                       "%" G_GUINT64_FORMAT
-                                       " lines from the middle are only in the full log.",
+          = g_strdup_printf (ngettext ("%'llu line from the middle is only in the full log.",
+                                       "%'llu lines from the middle are only in the full log.",
                                        (gulong) self->n_dropped),
-                             self->n_dropped);
+                             (unsigned long long) self->n_dropped);
 
       gtk_label_set_label (GTK_LABEL (self->dropped_label), label);
     }

@@ -115,8 +115,7 @@ show_table (InterpTableView *self)
   guint64 total = interp_table_get_total_rows (self->table);
   g_autoptr (GtkNoSelection) selection = NULL;
   g_autofree char *rows
-      = g_strdup_printf (ngettext ("%" G_GUINT64_FORMAT " row", "%" G_GUINT64_FORMAT " rows", (gulong) total),
-                         total);
+      = g_strdup_printf (ngettext ("%'llu row", "%'llu rows", (gulong) total), (unsigned long long) total);
   g_autofree char *count = NULL;
 
   for (guint i = 0; i < n; i++)

@@ -484,11 +484,10 @@ say_tokens (InterpWindow *self)
 
   g_free (interp_session_describe_request (self->session, &tokens));
   if (window > 0)
-    text = g_strdup_printf (_("The next request has about %'" G_GINT64_FORMAT
-                               " of at most %'" G_GINT64_FORMAT " tokens."),
-                            tokens, window);
+    text = g_strdup_printf (_("The next request has about %'lld of at most %'lld tokens."), (long long) tokens,
+                            (long long) window);
   else
-    text = g_strdup_printf (_("The next request has about %'" G_GINT64_FORMAT " tokens."), tokens);
+    text = g_strdup_printf (_("The next request has about %'lld tokens."), (long long) tokens);
   interp_window_toast (self, text);
 }
 

@@ -539,9 +539,8 @@ interp_terminal_text_to_string (InterpTerminalText *self, GArray **spans)
   if (dropped > 0)
     {
       g_string_append_printf (text,
-                              ngettext ("… %" G_GUINT64_FORMAT " line left out …", "… %" G_GUINT64_FORMAT " lines left out …",
-                                        dropped),
-                              dropped);
+                              ngettext ("… %llu line left out …", "… %llu lines left out …", dropped),
+                              (unsigned long long) dropped);
       g_string_append_c (text, '\n');
     }
   if (self->head_lines > 0)

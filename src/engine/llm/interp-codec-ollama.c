@@ -294,9 +294,9 @@ warn_if_cut (Decoder *self, gint64 n_evaluated)
   if (!(half && estimate > n_evaluated + n_evaluated / 4) && !(estimate > 512 && estimate > 2 * n_evaluated))
     return;
 
-  text = g_strdup_printf (_ ("Ollama read only %" G_GINT64_FORMAT " tokens of about %" G_GINT64_FORMAT
-                             ": the beginning of the conversation was cut off. A larger context window helps."),
-                          n_evaluated, estimate);
+  text = g_strdup_printf (_ ("Ollama read only %lld tokens of about %lld: the beginning of the conversation was cut off. "
+                             "A larger context window helps."),
+                          (long long) n_evaluated, (long long) estimate);
   self->sink (interp_event_new_text (INTERP_EVENT_WARNING, text), self->sink_data);
 }
 

@@ -611,9 +611,8 @@ interp_refusal_to_error (InterpRefusal *self, const char *title, const char *pla
 
     case INTERP_LLM_ERROR_CONTEXT:
       if (self->n_prompt > 0 && self->n_context > 0)
-        text = g_strdup_printf (_ ("The conversation is too long for this model: it has %" G_GINT64_FORMAT
-                                   " tokens, %s takes %" G_GINT64_FORMAT "."),
-                                self->n_prompt, title, self->n_context);
+        text = g_strdup_printf (_ ("The conversation is too long for this model: it has %lld tokens, %s takes %lld."),
+                                (long long) self->n_prompt, title, (long long) self->n_context);
       else
         text = g_strdup_printf (_ ("The conversation is too long for this model. %s answered: %s"), title,
                                 self->message);
