@@ -66,6 +66,25 @@ static const Case cases[] = {
     "name? Ada\n<Ada>\n" },
 };
 
+typedef struct
+{
+  InterpRun *run;
+  const char *text; /* what is printed in all; nullable */
+} Prompt;
+
+static gboolean
+has_prompt (gpointer data)
+{
+  const Prompt *prompt = data;
+  g_autofree char *shown = NULL;
+  const char *end = prompt->text != NULL ? strstr (prompt->text, "? ") : NULL;
+
+  if (end == NULL)
+    return TRUE;
+  shown = kernel_test_text (prompt->run);
+  return strncmp (shown, prompt->text, end + 2 - prompt->text) == 0;
+}
+
 static void
 test_waiting (gconstpointer data)
 {
@@ -81,6 +100,8 @@ test_waiting (gconstpointer data)
   await_waiting (&fixture, test->waiting);
   g_object_get (run, "waiting", &waiting, NULL);
   g_assert_cmpint (waiting, ==, test->waiting);
+  /* The request may be told before its prompt is read from the terminal. */
+  kernel_test_until (has_prompt, &(Prompt) { run, test->text });
   kernel_fixture_type (&fixture, test->typed);
   g_assert_cmpint (kernel_test_await_int (interp_run_wait (run)), ==, INTERP_RUN_DONE);
   g_assert_cmpint (interp_kernel_get_waiting (fixture.kernel), ==, INTERP_WAITING_NO);
