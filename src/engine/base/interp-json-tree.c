@@ -186,6 +186,21 @@ interp_json_get_string (JsonNode *node, const char *path)
   return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
 }
 
+const char *
+interp_json_get_first_string (JsonNode *node, ...)
+{
+  const char *found = NULL;
+  const char *path;
+  va_list paths;
+
+  va_start (paths, node);
+  while (found == NULL && (path = va_arg (paths, const char *)) != NULL)
+    found = interp_json_get_string (node, path);
+  va_end (paths);
+
+  return found;
+}
+
 gint64
 interp_json_get_int (JsonNode *node, const char *path, gint64 fallback)
 {

@@ -81,6 +81,8 @@ void interp_json_append (JsonNode *array, JsonNode *value);
  * Strings and nodes returned are owned by @node. */
 JsonNode *interp_json_get (JsonNode *node, const char *path);
 const char *interp_json_get_string (JsonNode *node, const char *path);
+/* The first of several paths at which a string stands; the paths end with NULL. */
+const char *interp_json_get_first_string (JsonNode *node, ...) G_GNUC_NULL_TERMINATED;
 gint64 interp_json_get_int (JsonNode *node, const char *path, gint64 fallback);
 double interp_json_get_double (JsonNode *node, const char *path, double fallback);
 gboolean interp_json_get_bool (JsonNode *node, const char *path, gboolean fallback);

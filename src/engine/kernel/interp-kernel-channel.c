@@ -17,6 +17,7 @@
 #include "base/interp-json.h"
 #include "base/interp-splitter.h"
 #include "base/interp-text.h"
+#include "base/interp-write-queue.h"
 
 #define READ_SIZE (64 * 1024)
 
@@ -31,8 +32,7 @@ struct _InterpKernelChannel
   InterpKernelEventFunc event;
   gpointer user_data;
 
-  GByteArray *queue;
-  GSource *write_source;
+  InterpWriteQueue *queue;
   GSource *read_source;
   InterpLineSplitter *lines;
   gboolean ended;
@@ -55,7 +55,7 @@ interp_kernel_channel_release (InterpKernelChannel *self)
     return;
   g_clear_fd (&self->requests, NULL);
   g_clear_fd (&self->events, NULL);
-  g_byte_array_unref (self->queue);
+  interp_write_queue_free (self->queue);
   interp_line_splitter_free (self->lines);
   g_free (self);
 }
@@ -67,7 +67,7 @@ interp_kernel_channel_free (InterpKernelChannel *self)
     return;
   self->freed = TRUE;
   destroy_source (&self->read_source);
-  destroy_source (&self->write_source);
+  interp_write_queue_clear (self->queue);
   interp_kernel_channel_release (self);
 }
 
@@ -173,54 +173,16 @@ interp_kernel_channel_drain (InterpKernelChannel *self)
 
 /* ---- requests ---- */
 
-/* TRUE when nothing is left to write. */
-static gboolean
-interp_kernel_channel_write (InterpKernelChannel *self)
-{
-  while (self->queue->len > 0)
-    {
-      ssize_t written = write (self->requests, self->queue->data, self->queue->len);
-
-      if (written < 0 && errno == EINTR)
-        continue;
-      if (written < 0 && errno == EAGAIN)
-        return FALSE;
-      if (written <= 0)
-        {
-          /* Nobody reads any more; that the kernel ended is told elsewhere. */
-          g_byte_array_set_size (self->queue, 0);
-          break;
-        }
-      g_byte_array_remove_range (self->queue, 0, (guint) written);
-    }
-  return TRUE;
-}
-
-static gboolean
-write_cb (int fd, GIOCondition condition, gpointer user_data)
-{
-  InterpKernelChannel *self = user_data;
-
-  if (!interp_kernel_channel_write (self))
-    return G_SOURCE_CONTINUE;
-  g_clear_pointer (&self->write_source, g_source_unref);
-  return G_SOURCE_REMOVE;
-}
-
 static void
 interp_kernel_channel_queue (InterpKernelChannel *self, const char *text, gsize length)
 {
+  g_autofree char *line = NULL;
+
   /* A harness that reads nothing is not given ever more. */
-  if (self->queue->len > 8 * INTERP_KERNEL_LINE_MAX)
+  if (interp_write_queue_get_length (self->queue) > 8 * INTERP_KERNEL_LINE_MAX)
     return;
-  g_byte_array_append (self->queue, (const guint8 *) text, (guint) length);
-  g_byte_array_append (self->queue, (const guint8 *) "\n", 1);
-  if (self->write_source || interp_kernel_channel_write (self))
-    return;
-  self->write_source = g_unix_fd_source_new (self->requests, G_IO_OUT | G_IO_ERR);
-  g_source_set_static_name (self->write_source, "[interpreter] requests");
-  g_source_set_callback (self->write_source, G_SOURCE_FUNC (write_cb), self, NULL);
-  g_source_attach (self->write_source, NULL);
+  line = g_strconcat (text, "\n", NULL);
+  interp_write_queue_push (self->queue, self->requests, line, length + 1);
 }
 
 static void
@@ -315,7 +277,7 @@ interp_kernel_channel_new (int requests, int events, InterpKernelRequests form, 
   self->form = form;
   self->event = event;
   self->user_data = user_data;
-  self->queue = g_byte_array_new ();
+  self->queue = interp_write_queue_new ("[interpreter] requests");
   self->lines = interp_line_splitter_new (INTERP_KERNEL_LINE_MAX);
   g_unix_set_fd_nonblocking (requests, TRUE, NULL);
   g_unix_set_fd_nonblocking (events, TRUE, NULL);

@@ -20,6 +20,7 @@
 #include <glib/gstdio.h>
 
 #include "base/interp-clock.h"
+#include "base/interp-write-queue.h"
 #include "kernel/interp-replay.h"
 #include "kernel/interp-terminal-scanner.h"
 
@@ -61,8 +62,7 @@ struct _InterpPty
   int master;
   int slave; /* ours: for modes and flushing; hung up when the session's leader ends */
   GSource *read_source;
-  GSource *write_source;
-  GByteArray *queue; /* to be written */
+  InterpWriteQueue *queue;
   char *buffer;
   gint64 last_read;
   gboolean open;
@@ -444,64 +444,14 @@ interp_pty_show (InterpPty *self, const char *text)
 
 /* ---- writing ---- */
 
-static gboolean interp_pty_write_queue (InterpPty *self);
-
-static gboolean
-write_cb (int fd, GIOCondition condition, gpointer user_data)
-{
-  InterpPty *self = user_data;
-
-  if (!interp_pty_write_queue (self))
-    return G_SOURCE_CONTINUE;
-  g_clear_pointer (&self->write_source, g_source_unref);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-interp_pty_stop_writing (InterpPty *self)
-{
-  g_byte_array_set_size (self->queue, 0);
-  if (self->write_source)
-    g_source_destroy (self->write_source);
-  g_clear_pointer (&self->write_source, g_source_unref);
-}
-
-/* TRUE when nothing is left to write. */
-static gboolean
-interp_pty_write_queue (InterpPty *self)
-{
-  while (self->queue->len > 0)
-    {
-      ssize_t written = write (self->master, self->queue->data, MIN (self->queue->len, READ_SIZE));
-
-      if (written < 0 && errno == EINTR)
-        continue;
-      if (written < 0 && errno == EAGAIN)
-        return FALSE;
-      if (written <= 0)
-        {
-          g_byte_array_set_size (self->queue, 0);
-          break;
-        }
-      g_byte_array_remove_range (self->queue, 0, (guint) written);
-    }
-  return TRUE;
-}
-
 void
 interp_pty_write (InterpPty *self, const char *bytes, gsize length)
 {
   g_return_if_fail (INTERP_IS_PTY (self));
 
-  if (!self->open || length == 0 || self->queue->len + length > MAX_QUEUE)
+  if (!self->open || length == 0 || interp_write_queue_get_length (self->queue) + length > MAX_QUEUE)
     return;
-  g_byte_array_append (self->queue, (const guint8 *) bytes, (guint) length);
-  if (self->write_source || interp_pty_write_queue (self))
-    return;
-  self->write_source = g_unix_fd_source_new (self->master, G_IO_OUT | G_IO_ERR);
-  g_source_set_static_name (self->write_source, "[interpreter] typed");
-  g_source_set_callback (self->write_source, G_SOURCE_FUNC (write_cb), self, NULL);
-  g_source_attach (self->write_source, NULL);
+  interp_write_queue_push (self->queue, self->master, bytes, length);
 }
 
 static void
@@ -578,7 +528,7 @@ interp_pty_open (InterpPty *self, const char *token, GError **error)
       g_set_error_literal (error, G_IO_ERROR, g_io_error_from_errno (code), g_strerror (code));
       return -1;
     }
-  interp_pty_stop_writing (self);
+  interp_write_queue_clear (self->queue);
   set_login_modes (self->slave);
   interp_pty_flush_input (self);
   self->open = TRUE;
@@ -624,7 +574,7 @@ interp_pty_flush_input (InterpPty *self)
 {
   g_return_if_fail (INTERP_IS_PTY (self));
 
-  interp_pty_stop_writing (self);
+  interp_write_queue_clear (self->queue);
   if (self->slave >= 0)
     tcflush (self->slave, TCIFLUSH);
 }
@@ -657,7 +607,7 @@ interp_pty_interrupt (InterpPty *self)
       || modes.c_cc[VINTR] == _POSIX_VDISABLE)
     return FALSE;
   /* What waits to be typed would hold it up. */
-  interp_pty_stop_writing (self);
+  interp_write_queue_clear (self->queue);
   do
     written = write (self->master, &modes.c_cc[VINTR], 1);
   while (written < 0 && errno == EINTR);
@@ -688,8 +638,8 @@ interp_pty_finalize (GObject *object)
   if (self->read_source)
     g_source_destroy (self->read_source);
   g_clear_pointer (&self->read_source, g_source_unref);
-  interp_pty_stop_writing (self);
-  g_byte_array_unref (self->queue);
+  interp_write_queue_clear (self->queue);
+  interp_write_queue_free (self->queue);
   /* The views belong to who watches. */
   for (guint i = 0; i < self->views->len; i++)
     {
@@ -721,7 +671,7 @@ interp_pty_init (InterpPty *self)
   self->columns = DEFAULT_COLUMNS;
   self->rows = DEFAULT_ROWS;
   self->buffer = g_malloc (READ_SIZE);
-  self->queue = g_byte_array_new ();
+  self->queue = interp_write_queue_new ("[interpreter] typed");
   self->views = g_ptr_array_new ();
   self->filter = interp_marker_filter_new (filter_bytes_cb, filter_mark_cb, self);
   self->scanner = interp_terminal_scanner_new (answer_cb, self);
