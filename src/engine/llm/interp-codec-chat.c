@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "llm/interp-codec.h"
+#include "llm/interp-event-text.h"
 
 #include "base/interp-json.h"
 #include "base/interp-splitter.h"
@@ -318,8 +319,7 @@ typedef struct
   GString *document;
 
   InterpCallAssembler *calls;
-  GString *pending; /* text or reasoning of this read, given out together */
-  InterpEventKind pending_kind;
+  InterpEventText pending; /* of this read */
 
   GString *reasoning;          /* all of it, to be echoed */
   JsonNode *details;           /* reasoning_details merged by index */
@@ -346,7 +346,7 @@ chat_decoder_new (InterpCodecContext *context, InterpRequest *request, const cha
   self->events = interp_sse_parser_new ();
   self->document = g_string_new (NULL);
   self->calls = interp_call_assembler_new (offer, sink, sink_data);
-  self->pending = g_string_new (NULL);
+  interp_event_text_init (&self->pending, sink, sink_data);
   self->reasoning = g_string_new (NULL);
   self->usage = (InterpUsage) { -1, -1, -1, -1 };
 
@@ -363,7 +363,7 @@ chat_decoder_free (gpointer decoder)
   interp_sse_parser_free (self->events);
   g_string_free (self->document, TRUE);
   interp_call_assembler_free (self->calls);
-  g_string_free (self->pending, TRUE);
+  interp_event_text_clear (&self->pending);
   g_string_free (self->reasoning, TRUE);
   g_clear_pointer (&self->details, json_node_unref);
   g_clear_pointer (&self->extras, json_node_unref);
@@ -372,27 +372,10 @@ chat_decoder_free (gpointer decoder)
 }
 
 static void
-flush_text (Decoder *self)
-{
-  if (self->pending->len == 0)
-    return;
-
-  self->sink (interp_event_new_text (self->pending_kind, self->pending->str), self->sink_data);
-  g_string_truncate (self->pending, 0);
-}
-
-static void
 add_text (Decoder *self, InterpEventKind kind, const char *text)
 {
-  if (text == NULL || *text == '\0')
-    return;
-
-  if (self->pending_kind != kind)
-    flush_text (self);
-
-  self->pending_kind = kind;
-  g_string_append (self->pending, text);
-  self->any_content = TRUE;
+  if (interp_event_text_add (&self->pending, kind, text))
+    self->any_content = TRUE;
 }
 
 static void
@@ -512,7 +495,7 @@ read_calls (Decoder *self, JsonNode *calls)
   if (n > 0)
     {
       self->any_content = TRUE;
-      flush_text (self);
+      interp_event_text_flush (&self->pending);
     }
 
   for (guint i = 0; i < n; i++)
@@ -602,7 +585,7 @@ read_delta (Decoder *self, JsonNode *delta)
   if (old_call != NULL && interp_json_is_object (old_call))
     {
       self->any_content = TRUE;
-      flush_text (self);
+      interp_event_text_flush (&self->pending);
       interp_call_assembler_push (self->calls, 0, NULL, interp_json_get_string (old_call, "name"),
                                   interp_json_get (old_call, "arguments"));
     }
@@ -717,7 +700,7 @@ finish (Decoder *self)
     return INTERP_DECODE_DONE;
 
   self->finished = TRUE;
-  flush_text (self);
+  interp_event_text_flush (&self->pending);
   n_calls = interp_call_assembler_finish (self->calls, cut);
   give_opaque (self);
 
@@ -819,7 +802,7 @@ drain_events (Decoder *self, gboolean at_end, guint *n_payloads, InterpRefusal *
         {
           if (step != INTERP_DECODE_DONE)
             {
-              flush_text (self);
+              interp_event_text_flush (&self->pending);
               interp_call_assembler_flush (self->calls);
             }
           return step;
@@ -829,7 +812,7 @@ drain_events (Decoder *self, gboolean at_end, guint *n_payloads, InterpRefusal *
         result = step;
     }
 
-  flush_text (self);
+  interp_event_text_flush (&self->pending);
   interp_call_assembler_flush (self->calls);
 
   if (interp_sse_parser_overflowed (self->events))
@@ -901,7 +884,7 @@ read_document (Decoder *self, InterpRefusal **refusal)
   result = read_message (self, node, refusal);
   if (result == INTERP_DECODE_REFUSED)
     {
-      flush_text (self);
+      interp_event_text_flush (&self->pending);
       return result;
     }
 

@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "llm/interp-codec.h"
+#include "llm/interp-event-text.h"
 
 #include "base/interp-json.h"
 #include "base/interp-splitter.h"
@@ -171,8 +172,7 @@ typedef struct
   gpointer sink_data;
   InterpLineSplitter *lines;
   InterpCallAssembler *calls;
-  GString *pending;
-  InterpEventKind pending_kind;
+  InterpEventText pending; /* of this read */
   GString *foreign; /* lines that are not JSON: an error page, or a document printed over many lines */
   gint64 window;
   gsize prompt_bytes;
@@ -213,7 +213,7 @@ ollama_decoder_new (InterpCodecContext *context, InterpRequest *request, const c
   self->sink_data = sink_data;
   self->lines = interp_line_splitter_new (INTERP_SPLITTER_MAX);
   self->calls = interp_call_assembler_new (offer, sink, sink_data);
-  self->pending = g_string_new (NULL);
+  interp_event_text_init (&self->pending, sink, sink_data);
   self->foreign = g_string_new (NULL);
   self->window = get_window (request);
   self->prompt_bytes = estimate_bytes (request);
@@ -228,33 +228,16 @@ ollama_decoder_free (gpointer decoder)
 
   interp_line_splitter_free (self->lines);
   interp_call_assembler_free (self->calls);
-  g_string_free (self->pending, TRUE);
+  interp_event_text_clear (&self->pending);
   g_string_free (self->foreign, TRUE);
   g_free (self);
 }
 
 static void
-flush_text (Decoder *self)
-{
-  if (self->pending->len == 0)
-    return;
-
-  self->sink (interp_event_new_text (self->pending_kind, self->pending->str), self->sink_data);
-  g_string_truncate (self->pending, 0);
-}
-
-static void
 add_text (Decoder *self, InterpEventKind kind, const char *text)
 {
-  if (text == NULL || *text == '\0')
-    return;
-
-  if (self->pending_kind != kind)
-    flush_text (self);
-
-  self->pending_kind = kind;
-  self->any_content = TRUE;
-  g_string_append (self->pending, text);
+  if (interp_event_text_add (&self->pending, kind, text))
+    self->any_content = TRUE;
 }
 
 static void
@@ -264,7 +247,7 @@ read_calls (Decoder *self, JsonNode *calls)
 
   if (n > 0)
     {
-      flush_text (self);
+      interp_event_text_flush (&self->pending);
       self->any_content = TRUE;
     }
 
@@ -310,7 +293,7 @@ finish (Decoder *self, JsonNode *node)
   guint n_calls;
 
   self->finished = TRUE;
-  flush_text (self);
+  interp_event_text_flush (&self->pending);
   /* A call is given out by the server once it is whole. */
   n_calls = interp_call_assembler_finish (self->calls, FALSE);
 
@@ -409,7 +392,7 @@ ollama_decode (gpointer decoder, const char *bytes, gsize length, guint *n_paylo
   if (result == INTERP_DECODE_DONE)
     return result;
 
-  flush_text (self);
+  interp_event_text_flush (&self->pending);
   interp_call_assembler_flush (self->calls);
 
   if (result == INTERP_DECODE_MORE && interp_line_splitter_overflowed (self->lines))
@@ -439,11 +422,11 @@ ollama_decode_end (gpointer decoder, InterpRefusal **refusal)
 
   if (result != INTERP_DECODE_MORE)
     {
-      flush_text (self);
+      interp_event_text_flush (&self->pending);
       return result;
     }
 
-  flush_text (self);
+  interp_event_text_flush (&self->pending);
 
   if (self->foreign->len > 0)
     {

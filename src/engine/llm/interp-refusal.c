@@ -93,21 +93,6 @@ scalar_to_string (JsonNode *node)
   return NULL;
 }
 
-static const char *
-first_string (JsonNode *node, ...)
-{
-  const char *found = NULL;
-  const char *path;
-  va_list args;
-
-  va_start (args, node);
-  while (found == NULL && (path = va_arg (args, const char *)) != NULL)
-    found = interp_json_get_string (node, path);
-  va_end (args);
-
-  return found;
-}
-
 static guint
 status_of_type (const char *type)
 {
@@ -183,7 +168,7 @@ interp_refusal_from_node (JsonNode *node, gboolean must_be_error)
 
   if (error != NULL && interp_json_is_object (error))
     {
-      message = first_string (error, "message", "error", "detail", "type", NULL);
+      message = interp_json_get_first_string (error, "message", "error", "detail", "type", NULL);
       if (message == NULL)
         message = interp_json_get_string (error, "code");
     }
@@ -199,7 +184,7 @@ interp_refusal_from_node (JsonNode *node, gboolean must_be_error)
           && !json_node_get_boolean (error) && !must_be_error)
         return NULL;
       error = node;
-      message = first_string (node, "message", "detail", NULL);
+      message = interp_json_get_first_string (node, "message", "detail", NULL);
     }
   else
     {
@@ -210,7 +195,7 @@ interp_refusal_from_node (JsonNode *node, gboolean must_be_error)
       error = node;
 
       if (g_strcmp0 (object, "error") == 0 || g_strcmp0 (type, "error") == 0 || must_be_error)
-        message = first_string (node, "message", "detail", "detail.0.msg", "title", NULL);
+        message = interp_json_get_first_string (node, "message", "detail", "detail.0.msg", "title", NULL);
 
       /* Ollama 0.11: {"error parsing tool call": "…"} */
       if (message == NULL && interp_json_get (node, "choices") == NULL && interp_json_get (node, "message") == NULL)
@@ -239,7 +224,7 @@ interp_refusal_from_node (JsonNode *node, gboolean must_be_error)
   g_free (self->message);
   self->message = clean (message != NULL ? message : "", MAX_MESSAGE);
 
-  outer_type = first_string (error, "type", "status", NULL);
+  outer_type = interp_json_get_first_string (error, "type", "status", NULL);
   self->type = g_strdup (outer_type);
   self->code = scalar_to_string (interp_json_get (error, "code"));
   self->param = g_strdup (interp_json_get_string (error, "param"));

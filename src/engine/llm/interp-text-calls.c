@@ -106,21 +106,6 @@ add_call (GPtrArray *calls, InterpOffer *offer, const char *name, const char *ar
   return TRUE;
 }
 
-static const char *
-any_string (JsonNode *node, ...)
-{
-  const char *found = NULL;
-  const char *path;
-  va_list args;
-
-  va_start (args, node);
-  while (found == NULL && (path = va_arg (args, const char *)) != NULL)
-    found = interp_json_get_string (node, path);
-  va_end (args);
-
-  return found;
-}
-
 static gboolean
 add_object (GPtrArray *calls, InterpOffer *offer, JsonNode *node, guint depth)
 {
@@ -160,7 +145,7 @@ add_object (GPtrArray *calls, InterpOffer *offer, JsonNode *node, guint depth)
   if (inner != NULL && interp_json_is_object (inner))
     return add_object (calls, offer, inner, depth + 1);
 
-  name = any_string (node, "name", "function", "tool", "tool_name", "action", NULL);
+  name = interp_json_get_first_string (node, "name", "function", "tool", "tool_name", "action", NULL);
 
   /* Bare {"language", "code"}. */
   if (name == NULL)
