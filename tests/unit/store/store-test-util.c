@@ -7,6 +7,8 @@
 
 #include "store-test-util.h"
 
+#include "base/interp-clock.h"
+
 #include <ftw.h>
 #include <stdio.h>
 
@@ -136,4 +138,20 @@ test_add_item (InterpStore *store, gint64 chat, gint64 parent, const char *text)
                         .text = (char *) text };
 
   return test_int (interp_store_add_item (store, &row, TRUE));
+}
+
+void
+test_store_set_up (TestStore *self, gconstpointer data)
+{
+  self->folder = test_folder_new ();
+  self->store = test_open (self->folder);
+}
+
+void
+test_store_tear_down (TestStore *self, gconstpointer data)
+{
+  interp_clock_set_real ();
+  if (self->store != NULL)
+    test_close (self->store);
+  test_folder_free (self->folder);
 }

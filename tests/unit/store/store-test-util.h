@@ -25,6 +25,16 @@ char *test_error (DexFuture *future, int code);
 InterpStore *test_open (const char *folder);
 void test_close (InterpStore *store); /* taken */
 
+/* A store in a folder of its own: a GTest fixture. */
+typedef struct
+{
+  char *folder;
+  InterpStore *store; /* NULL: the test has closed it */
+} TestStore;
+
+void test_store_set_up (TestStore *self, gconstpointer data);
+void test_store_tear_down (TestStore *self, gconstpointer data);
+
 gint64 test_add_chat (InterpStore *store, const char *title);
 gint64 test_add_item (InterpStore *store, gint64 chat, gint64 parent, const char *text);
 

@@ -15,29 +15,8 @@
 
 #define DAY (24 * 60 * 60 * G_GINT64_CONSTANT (1000))
 
-typedef struct
-{
-  char *folder;
-  InterpStore *store;
-} Fixture;
-
-static void
-set_up (Fixture *fixture, gconstpointer data)
-{
-  fixture->folder = test_folder_new ();
-  fixture->store = test_open (fixture->folder);
-}
-
-static void
-tear_down (Fixture *fixture, gconstpointer data)
-{
-  interp_clock_set_real ();
-  test_close (fixture->store);
-  test_folder_free (fixture->folder);
-}
-
 static char *
-put (Fixture *fixture, const char *text, const char *extension)
+put (TestStore *fixture, const char *text, const char *extension)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
 
@@ -45,7 +24,7 @@ put (Fixture *fixture, const char *text, const char *extension)
 }
 
 static void
-test_put (Fixture *fixture, gconstpointer data)
+test_put (TestStore *fixture, gconstpointer data)
 {
   g_autofree char *first = put (fixture, "abc", "png");
   g_autofree char *same = put (fixture, "abc", ".PNG");
@@ -67,7 +46,7 @@ test_put (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_put_file (Fixture *fixture, gconstpointer data)
+test_put_file (TestStore *fixture, gconstpointer data)
 {
   g_autofree char *source = g_build_filename (fixture->folder, "chart.png", NULL);
   g_autofree char *big = g_strnfill (1000000, 'y');
@@ -93,7 +72,7 @@ test_put_file (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_collect (Fixture *fixture, gconstpointer data)
+test_collect (TestStore *fixture, gconstpointer data)
 {
   g_autofree char *used = put (fixture, "used", "png");
   g_autofree char *used_by_chat = put (fixture, "used by a chat", NULL);
@@ -124,7 +103,7 @@ test_collect (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_logs (Fixture *fixture, gconstpointer data)
+test_logs (TestStore *fixture, gconstpointer data)
 {
   gint64 chat = test_add_chat (fixture->store, "logs");
   g_autofree char *first = interp_store_get_log_folder (fixture->store, chat);
@@ -153,7 +132,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   dex_init ();
-#define ADD(name, func) g_test_add ("/store-blobs/" name, Fixture, NULL, set_up, func, tear_down)
+#define ADD(name, func) g_test_add ("/store-blobs/" name, TestStore, NULL, test_store_set_up, func, test_store_tear_down)
   ADD ("put", test_put);
   ADD ("put-file", test_put_file);
   ADD ("collect", test_collect);

@@ -10,28 +10,8 @@
 #include "store-test-util.h"
 #include "store/interp-store-queries.h"
 
-typedef struct
-{
-  char *folder;
-  InterpStore *store;
-} Fixture;
-
-static void
-set_up (Fixture *fixture, gconstpointer data)
-{
-  fixture->folder = test_folder_new ();
-  fixture->store = test_open (fixture->folder);
-}
-
-static void
-tear_down (Fixture *fixture, gconstpointer data)
-{
-  test_close (fixture->store);
-  test_folder_free (fixture->folder);
-}
-
 static guint
-count (Fixture *fixture, const char *words)
+count (TestStore *fixture, const char *words)
 {
   g_autoptr (GPtrArray) hits = test_array (interp_store_search (fixture->store, words, 50));
 
@@ -39,7 +19,7 @@ count (Fixture *fixture, const char *words)
 }
 
 static char *
-first_excerpt (Fixture *fixture, const char *words)
+first_excerpt (TestStore *fixture, const char *words)
 {
   g_autoptr (GPtrArray) hits = test_array (interp_store_search (fixture->store, words, 50));
 
@@ -48,7 +28,7 @@ first_excerpt (Fixture *fixture, const char *words)
 }
 
 static void
-test_words (Fixture *fixture, gconstpointer data)
+test_words (TestStore *fixture, gconstpointer data)
 {
   gint64 chat = test_add_chat (fixture->store, "Sales by month");
   gint64 item = test_add_item (fixture->store, chat, 0,
@@ -78,7 +58,7 @@ test_words (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_hostile_words (Fixture *fixture, gconstpointer data)
+test_hostile_words (TestStore *fixture, gconstpointer data)
 {
   static const char *const words[] = {
     "\"*( NEAR OR",
@@ -136,7 +116,7 @@ test_hostile_words (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_unspaced (Fixture *fixture, gconstpointer data)
+test_unspaced (TestStore *fixture, gconstpointer data)
 {
   static const struct
   {
@@ -171,7 +151,7 @@ test_unspaced (Fixture *fixture, gconstpointer data)
 
 /* The index follows titles and texts as they change and go. */
 static void
-test_changes (Fixture *fixture, gconstpointer data)
+test_changes (TestStore *fixture, gconstpointer data)
 {
   gint64 chat = test_add_chat (fixture->store, "first title");
   gint64 id = test_add_item (fixture->store, chat, 0, "");
@@ -206,7 +186,7 @@ test_changes (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_limits (Fixture *fixture, gconstpointer data)
+test_limits (TestStore *fixture, gconstpointer data)
 {
   g_autoptr (GPtrArray) hits = NULL;
 
@@ -245,7 +225,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   dex_init ();
-#define ADD(name, func) g_test_add ("/store-search/" name, Fixture, NULL, set_up, func, tear_down)
+#define ADD(name, func) g_test_add ("/store-search/" name, TestStore, NULL, test_store_set_up, func, test_store_tear_down)
   ADD ("words", test_words);
   ADD ("hostile-words", test_hostile_words);
   ADD ("unspaced", test_unspaced);

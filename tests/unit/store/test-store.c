@@ -15,30 +15,8 @@
 #define NOW G_GINT64_CONSTANT (1760000000000)
 #define DAY (24 * 60 * 60 * G_GINT64_CONSTANT (1000))
 
-typedef struct
-{
-  char *folder;
-  InterpStore *store;
-} Fixture;
-
 static void
-set_up (Fixture *fixture, gconstpointer data)
-{
-  fixture->folder = test_folder_new ();
-  fixture->store = test_open (fixture->folder);
-}
-
-static void
-tear_down (Fixture *fixture, gconstpointer data)
-{
-  interp_clock_set_real ();
-  if (fixture->store != NULL)
-    test_close (fixture->store);
-  test_folder_free (fixture->folder);
-}
-
-static void
-reopen (Fixture *fixture)
+reopen (TestStore *fixture)
 {
   test_close (g_steal_pointer (&fixture->store));
   fixture->store = test_open (fixture->folder);
@@ -47,7 +25,7 @@ reopen (Fixture *fixture)
 /* ---- chats ---- */
 
 static void
-test_chat (Fixture *fixture, gconstpointer data)
+test_chat (TestStore *fixture, gconstpointer data)
 {
   g_autoptr (InterpChatRow) row = interp_chat_row_new ();
   g_autoptr (InterpChatRow) read = NULL;
@@ -90,7 +68,7 @@ test_chat (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_list (Fixture *fixture, gconstpointer data)
+test_list (TestStore *fixture, gconstpointer data)
 {
   static const char *const expected[] = { "pinned", "newest", "middle", "oldest" };
   g_autoptr (GPtrArray) rows = NULL;
@@ -120,7 +98,7 @@ test_list (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_purge (Fixture *fixture, gconstpointer data)
+test_purge (TestStore *fixture, gconstpointer data)
 {
   g_autofree char *log = NULL;
   g_autofree char *message = NULL;
@@ -151,7 +129,7 @@ test_purge (Fixture *fixture, gconstpointer data)
 /* ---- items ---- */
 
 static void
-test_branches (Fixture *fixture, gconstpointer data)
+test_branches (TestStore *fixture, gconstpointer data)
 {
   gint64 chat = test_add_chat (fixture->store, "branches");
   gint64 other = test_add_chat (fixture->store, "other");
@@ -209,7 +187,7 @@ test_branches (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_deltas (Fixture *fixture, gconstpointer data)
+test_deltas (TestStore *fixture, gconstpointer data)
 {
   gint64 chat = test_add_chat (fixture->store, "deltas");
   InterpItemRow row
@@ -270,7 +248,7 @@ test_deltas (Fixture *fixture, gconstpointer data)
 
 /* One that fails takes nothing of what shares its transaction with it. */
 static void
-test_mixed_batch (Fixture *fixture, gconstpointer data)
+test_mixed_batch (TestStore *fixture, gconstpointer data)
 {
   gint64 chat = test_add_chat (fixture->store, "batch");
   gint64 id = test_add_item (fixture->store, chat, 0, "");
@@ -287,7 +265,7 @@ test_mixed_batch (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_long_chat (Fixture *fixture, gconstpointer data)
+test_long_chat (TestStore *fixture, gconstpointer data)
 {
   enum
   {
@@ -328,7 +306,7 @@ test_long_chat (Fixture *fixture, gconstpointer data)
 
 /* Whatever is given, what is read is text. */
 static void
-test_hostile_text (Fixture *fixture, gconstpointer data)
+test_hostile_text (TestStore *fixture, gconstpointer data)
 {
   gint64 chat = test_add_chat (fixture->store, "Robert'); DROP TABLE chat;--\xff\xfe");
   gint64 id = test_add_item (fixture->store, chat, 0, "caf\xe9 \xed\xa0\x80 \x02\x03\x1b[31m");
@@ -346,7 +324,7 @@ test_hostile_text (Fixture *fixture, gconstpointer data)
 /* ---- the whole ---- */
 
 static void
-test_closed (Fixture *fixture, gconstpointer data)
+test_closed (TestStore *fixture, gconstpointer data)
 {
   DexFuture *last = NULL;
   gint64 chat = test_add_chat (fixture->store, "closing");
@@ -373,7 +351,7 @@ test_closed (Fixture *fixture, gconstpointer data)
 
 /* Let go without being closed, it still writes what it was given. */
 static void
-test_dropped (Fixture *fixture, gconstpointer data)
+test_dropped (TestStore *fixture, gconstpointer data)
 {
   gint64 chat = test_add_chat (fixture->store, "dropped");
   DexFuture *future = interp_store_set_draft (fixture->store, chat, "kept");
@@ -387,7 +365,7 @@ test_dropped (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_private_files (Fixture *fixture, gconstpointer data)
+test_private_files (TestStore *fixture, gconstpointer data)
 {
   static const char *const names[] = { "conversations.db", "conversations.db-wal", "conversations.lock" };
 
@@ -407,7 +385,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   dex_init ();
-#define ADD(name, func) g_test_add ("/store/" name, Fixture, NULL, set_up, func, tear_down)
+#define ADD(name, func) g_test_add ("/store/" name, TestStore, NULL, test_store_set_up, func, test_store_tear_down)
   ADD ("chat", test_chat);
   ADD ("list", test_list);
   ADD ("purge", test_purge);
