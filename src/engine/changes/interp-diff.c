@@ -154,6 +154,19 @@ add_whole (InterpDiff *self, const char *text)
   self->n_added = n;
 }
 
+/* Once: a last shutdown after each comparison would tear all of it down and set it up again. */
+static void
+init_libgit2 (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once))
+    {
+      git_libgit2_init ();
+      g_once_init_leave (&once, 1);
+    }
+}
+
 InterpDiff *
 interp_diff_new (const char *title, const char *old_text, const char *new_text)
 {
@@ -175,10 +188,9 @@ interp_diff_new (const char *title, const char *old_text, const char *new_text)
     {
       options.flags = GIT_DIFF_FORCE_TEXT;
       options.context_lines = 3;
-      git_libgit2_init ();
+      init_libgit2 ();
       git_diff_buffers (old_text, strlen (old_text), NULL, new_text, strlen (new_text), NULL, &options, NULL, NULL, on_hunk,
                         on_line, self);
-      git_libgit2_shutdown ();
       if (self->lines->len == 0)
         add_notice (self, _("No difference."));
     }
