@@ -143,8 +143,12 @@ is_inside (const char *path, const char *folder)
 }
 
 static gboolean
-is_temporary (const char *path)
+is_temporary (const char *name)
 {
+  g_autofree char *path = g_path_is_absolute (name) ? g_canonicalize_filename (name, NULL) : NULL;
+
+  if (path == NULL)
+    return FALSE;
   return g_str_has_prefix (path, "/tmp/") || g_str_has_prefix (path, "/var/tmp/") || g_str_has_prefix (path, "/dev/null")
          || g_str_has_prefix (path, "/dev/std") || g_str_has_prefix (path, "/dev/fd/");
 }
@@ -169,7 +173,7 @@ judge_paths (InterpShellCommand *command, guint found, const char *folder, gbool
       if (word[0] == '-')
         continue;
       /* After a cd, relative names may be anywhere. */
-      if (!(is_inside (word, folder) && !(moved && word[0] != '/')) && !(is_temporary (word) && strstr (word, "..") == NULL))
+      if (!(is_inside (word, folder) && !(moved && word[0] != '/')) && !is_temporary (word))
         found |= 1u << INTERP_FACT_DELETES_OUTSIDE;
     }
   return found;

@@ -50,6 +50,7 @@ static const struct
   { "shell", "if true; then rm -rf /usr; fi", TRUE },
   { "shell", "echo $(rm -rf ~)", TRUE },
   { "shell", "find / -name x -delete", TRUE },
+  { "shell", "rm /tmp/../etc/hosts", TRUE },
   { "shell", "ls | xargs rm -rf /", TRUE },
   { "python", "import shutil\nshutil.rmtree('/home/me')", TRUE },
   { "python", "import os; os.system('sudo reboot')", TRUE },
@@ -105,6 +106,10 @@ test_facts (void)
       "shell", "rm -r build; curl https://example.org; pip install x; echo y > /etc/z", "/home/me/p", INTERP_MODE_ASK, FALSE);
   g_autoptr (InterpJudgement) python
       = interp_policy_judge ("python", "import subprocess", "/home/me/p", INTERP_MODE_ASK, FALSE);
+  g_autoptr (InterpJudgement) around
+      = interp_policy_judge ("shell", "echo y > /tmp/../etc/z", "/home/me/p", INTERP_MODE_ASK, FALSE);
+  g_autoptr (InterpJudgement) temporary
+      = interp_policy_judge ("shell", "echo y > /tmp/z", "/home/me/p", INTERP_MODE_ASK, FALSE);
   g_autoptr (InterpJudgement) plain = interp_policy_judge ("shell", "ls", "/home/me/p", INTERP_MODE_ASK, FALSE);
   g_autoptr (InterpJudgement) unknown = interp_policy_judge ("lua", "x = 1", "/home/me/p", INTERP_MODE_ASK, FALSE);
 
@@ -113,6 +118,8 @@ test_facts (void)
   g_assert_true (has_fact (shell, "packages"));
   g_assert_true (has_fact (shell, "outside the folder"));
   g_assert_false (has_fact (shell, "Not analysed"));
+  g_assert_true (has_fact (around, "outside the folder"));
+  g_assert_false (has_fact (temporary, "outside the folder"));
   g_assert_true (has_fact (python, "Not analysed"));
   g_assert_true (has_fact (python, "Starts other programs"));
   g_assert_cmpuint (interp_judgement_get_facts (plain)->len, ==, 0);
