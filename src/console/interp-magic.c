@@ -198,6 +198,19 @@ save (InterpMagicContext *context, const char *path, const char *contents)
     complain (context, error->message);
 }
 
+/* In the chat's fiber. @document is taken. */
+static void
+save_export (InterpMagicContext *context, const char *path, DexFuture *document)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *contents = dex_await_string (document, &error);
+
+  if (contents != NULL)
+    save (context, path, contents);
+  else
+    complain (context, error->message);
+}
+
 static void
 save_messages (InterpMagicContext *context, const char *argument)
 {
@@ -242,9 +255,8 @@ static void
 save_markdown (InterpMagicContext *context, const char *argument)
 {
   g_autofree char *path = expand_path (argument, DEFAULT_MARKDOWN, ".md");
-  g_autofree char *markdown = interp_session_to_markdown (context->session);
 
-  save (context, path, markdown);
+  save_export (context, path, interp_session_export_markdown (context->session));
 }
 
 static void
@@ -256,13 +268,12 @@ save_notebook (InterpMagicContext *context, const char *argument)
   g_autofree char *name = g_date_time_format (now, "interpreter-%Y-%m-%d-%H%M%S.ipynb");
   g_autofree char *otherwise = NULL;
   g_autofree char *path = NULL;
-  g_autofree char *notebook = interp_session_to_notebook (context->session);
 
   if (downloads == NULL || !g_file_test (downloads, G_FILE_TEST_IS_DIR))
     downloads = interp_session_get_folder (context->session);
   otherwise = g_build_filename (downloads != NULL ? downloads : ".", name, NULL);
   path = expand_path (argument, otherwise, ".ipynb");
-  save (context, path, notebook);
+  save_export (context, path, interp_session_export_notebook (context->session));
 }
 
 /* ---- facts ---- */

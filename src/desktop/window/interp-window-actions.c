@@ -10,6 +10,7 @@
 
 #include <glib/gi18n.h>
 
+#include "base/interp-fiber.h"
 #include "base/interp-paths.h"
 #include "transcript/interp-save.h"
 #include "window/interp-model-dialog.h"
@@ -270,13 +271,67 @@ save_text (InterpWindow *self, char *text, const char *title, const char *extens
   interp_save_as (GTK_WIDGET (self), title, name, bytes, NULL);
 }
 
+typedef struct
+{
+  InterpWindow *window;
+  DexFuture *document;
+  const char *title;     /* of the dialog; NULL: to the clipboard */
+  const char *extension;
+  char *argument;        /* where to, nullable */
+} Export;
+
+static void
+export_free (gpointer data)
+{
+  Export *export = data;
+
+  g_object_unref (export->window);
+  dex_clear (&export->document);
+  g_free (export->argument);
+  g_free (export);
+}
+
+static DexFuture *
+export_fiber (gpointer data)
+{
+  Export *export = data;
+  InterpWindow *self = export->window;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = dex_await_string (g_steal_pointer (&export->document), &error);
+
+  if (!text)
+    interp_window_toast (self, error->message);
+  else if (!export->title)
+    {
+      gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
+      interp_window_toast (self, _("Chat copied"));
+    }
+  else if (self->session)
+    save_text (self, g_steal_pointer (&text), export->title, export->extension, export->argument);
+  return dex_future_new_true ();
+}
+
+/* @document is taken. */
+static void
+export_chat (InterpWindow *self, DexFuture *document, const char *title, const char *extension, const char *argument)
+{
+  Export *export = g_new0 (Export, 1);
+
+  export->window = g_object_ref (self);
+  export->document = document;
+  export->title = title;
+  export->extension = extension;
+  export->argument = g_strdup (argument);
+  interp_fiber_run ("Exporting a chat", export_fiber, export, export_free);
+}
+
 static void
 export_markdown (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   InterpWindow *self = INTERP_WINDOW (widget);
 
   if (self->session)
-    save_text (self, interp_session_to_markdown (self->session), _("Save Chat"), ".md", NULL);
+    export_chat (self, interp_session_export_markdown (self->session), _("Save Chat"), ".md", NULL);
 }
 
 static void
@@ -285,19 +340,16 @@ export_notebook (GtkWidget *widget, const char *action, GVariant *parameter)
   InterpWindow *self = INTERP_WINDOW (widget);
 
   if (self->session)
-    save_text (self, interp_session_to_notebook (self->session), _("Save Notebook"), ".ipynb", NULL);
+    export_chat (self, interp_session_export_notebook (self->session), _("Save Notebook"), ".ipynb", NULL);
 }
 
 static void
 copy_chat (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   InterpWindow *self = INTERP_WINDOW (widget);
-  g_autofree char *text = self->session ? interp_session_to_markdown (self->session) : NULL;
 
-  if (!text)
-    return;
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
-  interp_window_toast (self, _("Chat copied"));
+  if (self->session)
+    export_chat (self, interp_session_export_markdown (self->session), NULL, NULL, NULL);
 }
 
 static void
@@ -568,10 +620,10 @@ interp_window_on_command (InterpWindow *self, int command, const char *argument)
       adw_dialog_present (interp_text_dialog_new (_("About This Chat"), text, NULL), GTK_WIDGET (self));
       break;
     case INTERP_SLASH_MARKDOWN:
-      save_text (self, interp_session_to_markdown (self->session), _("Save Chat"), ".md", argument);
+      export_chat (self, interp_session_export_markdown (self->session), _("Save Chat"), ".md", argument);
       break;
     case INTERP_SLASH_JUPYTER:
-      save_text (self, interp_session_to_notebook (self->session), _("Save Notebook"), ".ipynb", argument);
+      export_chat (self, interp_session_export_notebook (self->session), _("Save Notebook"), ".ipynb", argument);
       break;
     case INTERP_SLASH_LOAD_MESSAGE:
       load_messages (self, argument);

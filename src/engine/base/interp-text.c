@@ -313,16 +313,15 @@ strip_marks (const char *line)
   return g_strchomp (g_string_free (result, FALSE));
 }
 
-char *
-interp_text_summary (const char *text, guint max_chars)
+/* The first or last line that says something. */
+static char *
+find_line (const char *text, guint max_chars, gboolean last)
 {
-  g_autofree char *valid = NULL;
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autofree char *found = NULL;
+  g_autofree char *cut = NULL;
 
-  g_return_val_if_fail (text != NULL, NULL);
-  g_return_val_if_fail (max_chars > 0, NULL);
-
-  valid = g_utf8_make_valid (text, -1);
-  for (char *line = valid; line != NULL;)
+  for (char *line = valid; line != NULL && (last || found == NULL);)
     {
       char *newline = strpbrk (line, "\r\n");
       g_autofree char *plain = NULL;
@@ -332,16 +331,37 @@ interp_text_summary (const char *text, guint max_chars)
       plain = is_fence (line) ? g_strdup ("") : strip_marks (skip_line_marks (line));
       if (*plain != '\0')
         {
-          g_autofree char *cut = NULL;
-
-          if (g_utf8_strlen (plain, -1) <= max_chars)
-            return g_steal_pointer (&plain);
-          cut = g_utf8_substring (plain, 0, max_chars - 1);
-          return g_strconcat (g_strchomp (cut), "…", NULL);
+          g_free (found);
+          found = g_steal_pointer (&plain);
         }
       line = newline != NULL ? newline + 1 : NULL;
     }
-  return g_strdup ("");
+
+  if (found == NULL)
+    return g_strdup ("");
+  if (g_utf8_strlen (found, -1) <= max_chars)
+    return g_steal_pointer (&found);
+  cut = g_utf8_substring (found, 0, max_chars - 1);
+
+  return g_strconcat (g_strchomp (cut), "…", NULL);
+}
+
+char *
+interp_text_summary (const char *text, guint max_chars)
+{
+  g_return_val_if_fail (text != NULL, NULL);
+  g_return_val_if_fail (max_chars > 0, NULL);
+
+  return find_line (text, max_chars, FALSE);
+}
+
+char *
+interp_text_last_line (const char *text, guint max_chars)
+{
+  g_return_val_if_fail (text != NULL, NULL);
+  g_return_val_if_fail (max_chars > 0, NULL);
+
+  return find_line (text, max_chars, TRUE);
 }
 
 char *

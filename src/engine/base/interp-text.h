@@ -27,6 +27,9 @@ char *interp_text_shorten (const char *text, gsize max_bytes);
 /* The first line of @text, without Markdown marks, at most @max_chars characters, ending in … when cut. */
 char *interp_text_summary (const char *text, guint max_chars);
 
+/* The last line that says something, in the same way. */
+char *interp_text_last_line (const char *text, guint max_chars);
+
 /* "1.2 MB", "340 kB"; "0.4 s", "2 min 5 s": translated. */
 char *interp_text_format_size (guint64 bytes);
 char *interp_text_format_duration (gint64 msec);

@@ -473,6 +473,14 @@ interp_kernel_take_background_output (InterpKernel *self)
   return text && *text ? g_steal_pointer (&text) : NULL;
 }
 
+void
+interp_kernel_set_log_folder (InterpKernel *self, const char *log_dir)
+{
+  g_return_if_fail (INTERP_IS_KERNEL (self));
+
+  g_set_str (&self->log_dir, log_dir);
+}
+
 InterpKernelSpec *
 interp_kernel_get_spec (InterpKernel *self)
 {

@@ -90,7 +90,7 @@ DexFuture *interp_run_wait (InterpRun *self);          /* resolves to its Interp
 G_DECLARE_FINAL_TYPE (InterpKernel, interp_kernel, INTERP, KERNEL, GObject)
 
 /* Properties: state, waiting, interpreter, run. Signals: "lost" (sentence), "background-output".
- * @env (nullable): environment already cleaned for kernels. @log_dir: where raw output is written. */
+ * @env (nullable): environment already cleaned for kernels. @log_dir (nullable: no logs): where raw output is written. */
 InterpKernel *interp_kernel_new (InterpKernelSpec *spec, const char *folder, const char *const *env, const char *log_dir);
 InterpKernelSpec *interp_kernel_get_spec (InterpKernel *self);
 InterpKernelState interp_kernel_get_state (InterpKernel *self);
@@ -102,6 +102,8 @@ const char *interp_kernel_get_version (InterpKernel *self);     /* "3.13.5", nul
 const char *interp_kernel_get_folder (InterpKernel *self);      /* its present working folder */
 guint interp_kernel_get_generation (InterpKernel *self); /* counts starts: variables of an older generation are gone */
 
+/* From the next run on. */
+void interp_kernel_set_log_folder (InterpKernel *self, const char *log_dir);
 /* From the next start on it runs inside @layer, which is inside those added before. */
 void interp_kernel_add_layer (InterpKernel *self, InterpLaunchLayer layer, gpointer user_data, GDestroyNotify destroy);
 /* Whether charts and the terminal's colours are light on dark. */

@@ -79,7 +79,5 @@ void interp_cell_set_log_path (InterpCell *self, const char *path);
 void interp_cell_output_changed (InterpCell *self);
 /* Output of a run that nobody finished, from its log. */
 void interp_cell_set_output (InterpCell *self, const char *text, guint64 n_lines, guint64 n_dropped);
-/* What was there before the run is forgotten. */
-void interp_cell_clear_outcome (InterpCell *self);
 
 G_END_DECLS

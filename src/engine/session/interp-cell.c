@@ -410,12 +410,14 @@ interp_cell_get_language_name (InterpCell *self)
 void
 interp_cell_set_language (InterpCell *self, const char *language)
 {
+  InterpKernelSpec *spec;
+
   g_return_if_fail (INTERP_IS_CELL (self));
 
   if (!g_set_str (&self->language, language))
     return;
-  g_set_object (&self->spec,
-                language != NULL && *language != '\0' ? interp_kernel_specs_lookup (language) : NULL);
+  spec = language != NULL && *language != '\0' ? interp_kernel_specs_lookup (language) : NULL;
+  g_set_object (&self->spec, spec);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LANGUAGE]);
 }
 
@@ -836,16 +838,6 @@ interp_cell_set_log_path (InterpCell *self, const char *path)
   g_return_if_fail (INTERP_IS_CELL (self));
 
   g_set_str (&self->outcome->log_path, path);
-}
-
-void
-interp_cell_clear_outcome (InterpCell *self)
-{
-  g_return_if_fail (INTERP_IS_CELL (self));
-
-  interp_cell_outcome_free (self->outcome);
-  self->outcome = interp_cell_outcome_new ();
-  g_list_store_remove_all (self->displays);
 }
 
 /* ---- its outcome ---- */

@@ -7,43 +7,11 @@
 
 #include "base/interp-settings.h"
 #include "llm/interp-models.h"
+#include "session/interp-chat.h"
+#include "session/interp-options.h"
 #include "session/interp-session.h"
 
 G_BEGIN_DECLS
-
-/* Options of one run, from the command line; all nullable / zero when not given. Freed with the struct. */
-typedef struct
-{
-  char *data_folder; /* tests; NULL: interp_paths_data () */
-  char *folder;
-  char *model;
-  char *api_base;
-  char *api_key;
-  char *system_message;      /* replaces ours */
-  char *custom_instructions; /* added to ours */
-  double temperature;        /* NAN: not set */
-  gint64 context_window;
-  gint64 max_tokens;
-  gint64 max_output; /* bytes of a run's output given to the model; 0: default 16000 */
-  gboolean auto_run;
-  gboolean offline;
-  gboolean loop;      /* go on until the model says it is done */
-  guint loop_limit;   /* at most so many rounds; 0: default 25 */
-} InterpOptions;
-InterpOptions *interp_options_new (void);
-InterpOptions *interp_options_copy (const InterpOptions *self);
-void interp_options_free (InterpOptions *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (InterpOptions, interp_options_free)
-
-#define INTERP_TYPE_CHAT (interp_chat_get_type ())
-G_DECLARE_FINAL_TYPE (InterpChat, interp_chat, INTERP, CHAT, GObject) /* an entry of the sidebar */
-
-/* Properties (notify): id, title, updated, pinned, state ("", "running", "waiting"), folder. */
-gint64 interp_chat_get_id (InterpChat *self);
-const char *interp_chat_get_title (InterpChat *self); /* never empty: "New Chat" */
-gint64 interp_chat_get_updated (InterpChat *self);
-gboolean interp_chat_get_pinned (InterpChat *self);
-const char *interp_chat_get_state (InterpChat *self);
 
 #define INTERP_TYPE_ENGINE (interp_engine_get_type ())
 G_DECLARE_FINAL_TYPE (InterpEngine, interp_engine, INTERP, ENGINE, GObject)

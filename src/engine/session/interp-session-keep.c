@@ -240,6 +240,57 @@ interp_session_set_draft (InterpSession *self, const char *text)
   interp_fiber_run ("Keeping a draft", write_draft_fiber, g_object_ref (self), g_object_unref);
 }
 
+/* ---- branches ---- */
+
+/* Is this row something to choose between, where branches part? */
+static gboolean
+is_alternative (InterpItemRow *row)
+{
+  return g_strcmp0 (row->kind, "notice") != 0 && g_strcmp0 (row->kind, "error") != 0;
+}
+
+GPtrArray *
+interp_session_load_alternatives (InterpSession *self, gint64 parent)
+{
+  GPtrArray *rows = dex_await_boxed (interp_store_load_children (self->store, self->row->id, parent), NULL);
+
+  for (guint i = rows != NULL ? rows->len : 0; i > 0; i--)
+    if (!is_alternative (g_ptr_array_index (rows, i - 1)))
+      g_ptr_array_remove_index (rows, i - 1);
+
+  return rows;
+}
+
+/* Places where branches part are noted in the chat before they come to be. */
+static gboolean
+is_fork (InterpSession *self, gint64 parent)
+{
+  JsonNode *forks = interp_json_get (self->data, "forks");
+  g_autofree char *name = g_strdup_printf ("%" G_GINT64_FORMAT, parent);
+
+  return interp_json_is_object (forks) && json_object_has_member (json_node_get_object (forks), name);
+}
+
+static void
+find_branches_of (InterpSession *self, InterpItem *item)
+{
+  g_autoptr (GPtrArray) rows = NULL;
+
+  if (!is_fork (self, interp_item_get_parent (item)))
+    return;
+  rows = interp_session_load_alternatives (self, interp_item_get_parent (item));
+  for (guint i = 0; rows != NULL && i < rows->len; i++)
+    if (((InterpItemRow *) g_ptr_array_index (rows, i))->id == interp_item_get_id (item))
+      interp_item_set_branches (item, i, rows->len);
+}
+
+void
+interp_session_find_branches (InterpSession *self, GPtrArray *items)
+{
+  for (guint i = 0; i < items->len; i++)
+    find_branches_of (self, g_ptr_array_index (items, i));
+}
+
 /* ---- items ---- */
 
 static gint64
@@ -286,6 +337,7 @@ interp_session_add_item (InterpSession *self, InterpItem *item)
 {
   interp_gate_enter (self->adding, NULL);
   commit_new_item (self, item);
+  find_branches_of (self, item);
   interp_session_show_item (self, item);
   leave_adding (self);
 }
@@ -404,46 +456,6 @@ interp_session_items_from_rows (GPtrArray *rows)
     g_ptr_array_add (items, interp_item_new_from_row (g_ptr_array_index (rows, i)));
 
   return items;
-}
-
-/* Is this row something to choose between, where branches part? */
-static gboolean
-is_alternative (InterpItemRow *row)
-{
-  return g_strcmp0 (row->kind, "notice") != 0 && g_strcmp0 (row->kind, "error") != 0;
-}
-
-/* Places where branches part are noted in the chat before they come to be. */
-void
-interp_session_find_branches (InterpSession *self, GPtrArray *items)
-{
-  JsonNode *forks = interp_json_get (self->data, "forks");
-
-  for (guint i = 0; i < items->len; i++)
-    {
-      InterpItem *item = g_ptr_array_index (items, i);
-      g_autofree char *parent = g_strdup_printf ("%" G_GINT64_FORMAT, interp_item_get_parent (item));
-      g_autoptr (GPtrArray) rows = NULL;
-      guint n = 0;
-      int own = -1;
-
-      if (!interp_json_is_object (forks) || !json_object_has_member (json_node_get_object (forks), parent))
-        continue;
-      rows = dex_await_boxed (
-          interp_store_load_children (self->store, self->row->id, interp_item_get_parent (item)), NULL);
-      for (guint j = 0; rows != NULL && j < rows->len; j++)
-        {
-          InterpItemRow *row = g_ptr_array_index (rows, j);
-
-          if (!is_alternative (row))
-            continue;
-          if (row->id == interp_item_get_id (item))
-            own = n;
-          n++;
-        }
-      if (own >= 0)
-        interp_item_set_branches (item, own, n);
-    }
 }
 
 static GPtrArray *

@@ -18,9 +18,9 @@
 #include "llm/interp-models.h"
 #include "session/interp-cell-private.h"
 #include "session/interp-context.h"
-#include "session/interp-engine.h"
 #include "session/interp-gate.h"
 #include "session/interp-item-private.h"
+#include "session/interp-options.h"
 #include "session/interp-session.h"
 #include "store/interp-store.h"
 
@@ -68,6 +68,9 @@ struct _InterpSession
   /* the turn */
   gboolean turn;         /* one goes on */
   gboolean mid_turn;
+  gboolean continuing;   /* without a message of the user */
+  gboolean rearranging;  /* it ends so that the branch can be changed */
+  gboolean closing;
   DexPromise *stop;      /* settles when the user wants this turn to end */
   DexPromise *turn_end;
   InterpSessionState turn_state;
@@ -76,7 +79,6 @@ struct _InterpSession
   char *waiting_for;     /* what the server is doing, for the status */
   gint64 asked_at;       /* monotonic µs */
   guint status_source;
-  guint rounds;
   double token_scale;
   gint64 last_tokens;    /* estimate for the newest request */
 
@@ -104,6 +106,8 @@ InterpSession *interp_session_new (InterpStore *store, InterpModels *models, Int
                                    const InterpOptions *options, InterpChatRow *row);
 void interp_session_notify (InterpSession *self, const char *property);
 void interp_session_update_state (InterpSession *self);
+void interp_session_emit_finished (InterpSession *self, gboolean failed);
+void interp_session_emit_kernel_added (InterpSession *self, InterpKernel *kernel);
 void interp_session_set_status (InterpSession *self, const char *status);
 void interp_session_show_folder_error (InterpSession *self, GError *error);
 /* The list: @item is on the branch now, after the others and before the queue. */
@@ -114,7 +118,10 @@ void interp_session_truncate (InterpSession *self, guint n_kept);
 gboolean interp_session_find (InterpSession *self, InterpItem *item, guint *position);
 InterpItem *interp_session_peek_last (InterpSession *self);
 void interp_session_forget_if_empty (InterpSession *self);
+void interp_session_set_pinned (InterpSession *self, gboolean pinned);
 /* Ends everything: the turn, kernels. Resolves to TRUE when no process of it is left. */
+DexFuture *interp_session_end_work (InterpSession *self);
+/* The same, for good. */
 DexFuture *interp_session_shut_down (InterpSession *self);
 gboolean interp_session_is_turn (InterpSession *self);
 
@@ -142,6 +149,8 @@ void interp_session_load_for_context (InterpSession *self, gint64 budget);
 GPtrArray *interp_session_items_from_rows (GPtrArray *rows);
 /* In a fiber: tells those of @items that stand where branches part which of how many they are. */
 void interp_session_find_branches (InterpSession *self, GPtrArray *items);
+/* In a fiber: rows of the items to choose between after @parent, oldest first: GPtrArray of InterpItemRow, NULL when they cannot be read. */
+GPtrArray *interp_session_load_alternatives (InterpSession *self, gint64 parent);
 void interp_session_set_head (InterpSession *self, gint64 head);
 gint64 interp_session_get_flag (InterpSession *self, const char *name);
 void interp_session_set_flag (InterpSession *self, const char *name, gint64 value);
@@ -159,6 +168,8 @@ void interp_session_repair (InterpSession *self);
 
 void interp_session_start_turn (InterpSession *self);
 gboolean interp_session_is_stopped (InterpSession *self);
+/* In a fiber: ends the turn that goes on, if one does. */
+void interp_session_await_idle (InterpSession *self);
 
 /* ---- interp-session-answer.c ---- */
 
@@ -196,6 +207,8 @@ void interp_session_end_cell (InterpSession *self, InterpCell *cell, InterpCellS
 DexFuture *interp_session_start_run (InterpSession *self, InterpCell *cell);
 /* In a fiber: runs @cell and waits for its end, its move to the background, or the turn's stop. FALSE when stopped. */
 gboolean interp_session_run_cell (InterpSession *self, InterpCell *cell);
+/* Is there anything to run @spec's code with? */
+gboolean interp_session_has_interpreter (InterpSession *self, InterpKernelSpec *spec);
 void interp_session_close_kernels (InterpSession *self);
 DexFuture *interp_session_close_all (InterpSession *self);
 gsize interp_session_get_max_output (InterpSession *self);

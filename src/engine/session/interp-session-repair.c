@@ -110,7 +110,8 @@ repair_cell (InterpSession *self, InterpCell *cell)
   switch (interp_cell_get_cell_state (cell))
     {
     case INTERP_CELL_WRITING:
-      interp_cell_set_cut (cell, TRUE);
+      if (interp_cell_get_call (cell) == NULL)
+        interp_cell_set_cut (cell, TRUE);
       interp_cell_set_note (cell, _("Interpreter was ended while this was being written. It was never run."));
       interp_cell_set_result (cell, "Interpreter was ended before this call was complete. It was never run.", TRUE);
       interp_cell_set_cell_state (cell, INTERP_CELL_INTERRUPTED);
@@ -171,8 +172,9 @@ interp_session_repair (InterpSession *self)
     return;
   self->repaired = TRUE;
 
-  items = g_ptr_array_copy (self->branch, (GCopyFunc) g_object_ref, NULL);
-  g_ptr_array_set_free_func (items, g_object_unref);
+  items = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < self->branch->len; i++)
+    g_ptr_array_add (items, g_object_ref (g_ptr_array_index (self->branch, i)));
   for (guint i = 0; i < items->len; i++)
     {
       InterpItem *item = g_ptr_array_index (items, i);

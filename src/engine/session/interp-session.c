@@ -278,6 +278,18 @@ interp_session_notify (InterpSession *self, const char *property)
   g_object_notify (G_OBJECT (self), property);
 }
 
+void
+interp_session_emit_finished (InterpSession *self, gboolean failed)
+{
+  g_signal_emit (self, signals[FINISHED], 0, failed);
+}
+
+void
+interp_session_emit_kernel_added (InterpSession *self, InterpKernel *kernel)
+{
+  g_signal_emit (self, signals[KERNEL_ADDED], 0, kernel);
+}
+
 /* ---- the list ---- */
 
 void
@@ -511,6 +523,15 @@ interp_session_set_folder (InterpSession *self, const char *folder, GError **err
   return TRUE;
 }
 
+void
+interp_session_set_pinned (InterpSession *self, gboolean pinned)
+{
+  if (self->row->pinned == !!pinned)
+    return;
+  self->row->pinned = !!pinned;
+  interp_session_notify (self, "pinned");
+}
+
 InterpModel *
 interp_session_get_model (InterpSession *self)
 {
@@ -644,26 +665,28 @@ interp_session_stop (InterpSession *self)
 }
 
 static DexFuture *
-shut_down_fiber (gpointer data)
+end_work_fiber (gpointer data)
 {
   InterpSession *self = data;
 
-  if (self->turn && self->turn_end != NULL)
-    {
-      g_autoptr (DexPromise) end = dex_ref (self->turn_end);
-
-      interp_session_stop (self);
-      dex_await (dex_ref (DEX_FUTURE (end)), NULL);
-    }
+  interp_session_await_idle (self);
   dex_await (interp_session_close_all (self), NULL);
 
   return dex_future_new_true ();
 }
 
 DexFuture *
+interp_session_end_work (InterpSession *self)
+{
+  return interp_fiber_spawn (end_work_fiber, g_object_ref (self), g_object_unref);
+}
+
+DexFuture *
 interp_session_shut_down (InterpSession *self)
 {
-  return interp_fiber_spawn (shut_down_fiber, g_object_ref (self), g_object_unref);
+  self->closing = TRUE;
+
+  return interp_session_end_work (self);
 }
 
 GListModel *

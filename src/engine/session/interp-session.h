@@ -64,7 +64,7 @@ void interp_session_edit_and_resend (InterpSession *self, InterpItem *item, cons
 void interp_session_try_again (InterpSession *self, InterpItem *item, InterpModel *other_model /* nullable */);
 void interp_session_show_branch (InterpSession *self, InterpItem *item, guint branch);
 void interp_session_continue (InterpSession *self); /* after an incomplete answer, or "go on" without text */
-/* Drops everything from the last user message on (the branch stays in the store): %undo. */
+/* Drops everything from the last prompt on (the branch stays in the store): %undo. */
 void interp_session_undo (InterpSession *self);
 /* Ends all kernels and shows an empty branch: %reset. */
 void interp_session_reset (InterpSession *self);
@@ -82,11 +82,12 @@ gboolean interp_session_refuse (InterpSession *self, InterpCell *cell, const cha
 /* ---- kernels ---- */
 
 GListModel *interp_session_get_kernels (InterpSession *self); /* InterpKernel, in order of first use */
-/* Made on demand; NULL for an unknown language. Borrowed. */
+/* Made on demand (not where the chat is read-only); NULL for an unknown language. Borrowed. */
 InterpKernel *interp_session_get_kernel (InterpSession *self, const char *language);
 /* The user's own code, in the same kernel; an item of its own, the model is told with the next prompt. */
 void interp_session_run_code (InterpSession *self, const char *language, const char *code);
-/* Runs a shown cell again (asks nothing: the user pressed it on this text). @code: as shown, may be edited. */
+/* Runs the code of a shown cell (asks nothing: the user pressed it on this text), as the user's own: what the model was told of the
+ * first run stays true. @code: as shown, may be edited. */
 void interp_session_run_again (InterpSession *self, InterpCell *cell, const char *code);
 /* The running cell goes on, the conversation does not wait for it: its result is "still running". */
 void interp_session_continue_in_background (InterpSession *self, InterpCell *cell);
@@ -98,8 +99,9 @@ void interp_session_rerun_cells (InterpSession *self, GPtrArray *cells);
 
 /* ---- out ---- */
 
-char *interp_session_to_markdown (InterpSession *self);
-char *interp_session_to_notebook (InterpSession *self); /* .ipynb with outputs and pictures */
+/* The whole shown branch, as it is kept. Each resolves to a string. */
+DexFuture *interp_session_export_markdown (InterpSession *self);
+DexFuture *interp_session_export_notebook (InterpSession *self); /* .ipynb with outputs and pictures */
 /* The exact request that the next prompt would send, for "What the Model Saw" and %tokens; estimate of tokens. */
 char *interp_session_describe_request (InterpSession *self, gint64 *tokens);
 

@@ -194,18 +194,25 @@ interp_store_query_get_chat (InterpDatabase *database, gpointer data, GValue *re
   return TRUE;
 }
 
+/* After a statement that changes one column of one chat. */
+static gboolean
+chat_changed (InterpDatabase *database, gint64 chat, gboolean in_list, GValue *result, GError **error)
+{
+  if (!require_change (database, error))
+    return FALSE;
+  touch (database, chat, in_list);
+  give_true (result);
+  return TRUE;
+}
+
 gboolean
 interp_store_query_set_deleted (InterpDatabase *database, gpointer data, GValue *result, GError **error)
 {
   InterpStoreRequest *request = data;
 
-  if (!interp_database_run (database, error, "UPDATE chat SET deleted = ?2 WHERE id = ?1", "ii",
-                            request->chat, request->number)
-      || !require_change (database, error))
-    return FALSE;
-  touch (database, request->chat, TRUE);
-  give_true (result);
-  return TRUE;
+  return interp_database_run (database, error, "UPDATE chat SET deleted = ?2 WHERE id = ?1", "ii", request->chat,
+                              request->number)
+         && chat_changed (database, request->chat, TRUE, result, error);
 }
 
 gboolean
@@ -213,13 +220,29 @@ interp_store_query_set_draft (InterpDatabase *database, gpointer data, GValue *r
 {
   InterpStoreRequest *request = data;
 
-  if (!interp_database_run (database, error, "UPDATE chat SET draft = ?2 WHERE id = ?1", "is", request->chat,
-                            request->text)
-      || !require_change (database, error))
-    return FALSE;
-  touch (database, request->chat, FALSE);
-  give_true (result);
-  return TRUE;
+  return interp_database_run (database, error, "UPDATE chat SET draft = ?2 WHERE id = ?1", "is", request->chat,
+                              request->text)
+         && chat_changed (database, request->chat, FALSE, result, error);
+}
+
+gboolean
+interp_store_query_set_title (InterpDatabase *database, gpointer data, GValue *result, GError **error)
+{
+  InterpStoreRequest *request = data;
+
+  return interp_database_run (database, error, "UPDATE chat SET title = ?2 WHERE id = ?1", "is", request->chat,
+                              request->text)
+         && chat_changed (database, request->chat, TRUE, result, error);
+}
+
+gboolean
+interp_store_query_set_pinned (InterpDatabase *database, gpointer data, GValue *result, GError **error)
+{
+  InterpStoreRequest *request = data;
+
+  return interp_database_run (database, error, "UPDATE chat SET pinned = ?2 WHERE id = ?1", "ii", request->chat,
+                              (gint64) request->flag)
+         && chat_changed (database, request->chat, TRUE, result, error);
 }
 
 gboolean

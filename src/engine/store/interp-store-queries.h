@@ -42,6 +42,10 @@ gboolean
 interp_store_query_set_deleted (InterpDatabase *database, gpointer data, GValue *result, GError **error);
 gboolean
 interp_store_query_set_draft (InterpDatabase *database, gpointer data, GValue *result, GError **error);
+gboolean
+interp_store_query_set_title (InterpDatabase *database, gpointer data, GValue *result, GError **error);
+gboolean
+interp_store_query_set_pinned (InterpDatabase *database, gpointer data, GValue *result, GError **error);
 gboolean interp_store_query_list_expired (InterpDatabase *database,
                                           gpointer data,
                                           GValue *result,

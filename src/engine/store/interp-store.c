@@ -322,6 +322,23 @@ interp_store_set_draft (InterpStore *self, gint64 chat, const char *draft)
                      &(InterpStoreRequest) { .chat = chat, .text = dup_valid (draft) });
 }
 
+DexFuture *
+interp_store_set_title (InterpStore *self, gint64 chat, const char *title)
+{
+  g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
+
+  return ask_change (self, interp_store_query_set_title,
+                     &(InterpStoreRequest) { .chat = chat, .text = dup_valid (title) });
+}
+
+DexFuture *
+interp_store_set_pinned (InterpStore *self, gint64 chat, gboolean pinned)
+{
+  g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
+
+  return ask_change (self, interp_store_query_set_pinned, &(InterpStoreRequest) { .chat = chat, .flag = !!pinned });
+}
+
 /* ---- items ---- */
 
 DexFuture *

@@ -111,7 +111,10 @@ DexFuture *interp_store_get_chat (InterpStore *self,
 DexFuture *interp_store_set_deleted (InterpStore *self,
                                      gint64 chat,
                                      gboolean deleted); /* a mark; removed for good after 30 days */
+/* One column each: safe beside the process that runs the chat. */
 DexFuture *interp_store_set_draft (InterpStore *self, gint64 chat, const char *draft);
+DexFuture *interp_store_set_title (InterpStore *self, gint64 chat, const char *title);
+DexFuture *interp_store_set_pinned (InterpStore *self, gint64 chat, gboolean pinned);
 
 /* items */
 DexFuture *interp_store_add_item (InterpStore *self,
