@@ -209,10 +209,22 @@ on_status_changed (Task *self)
   update (self);
 }
 
+/* Nobody is there to type: code that reads gets the end of its input, as from /dev/null. */
+static void
+on_kernel_waiting (InterpKernel *kernel)
+{
+  InterpWaiting waiting = interp_kernel_get_waiting (kernel);
+
+  if (waiting == INTERP_WAITING_INPUT || waiting == INTERP_WAITING_PASSWORD)
+    interp_pty_write (interp_kernel_get_pty (kernel), "\x04", 1);
+}
+
 static void
 on_kernel_added (InterpSession *session, InterpKernel *kernel, Task *self)
 {
-  if (interp_tty_is_interactive (self->tty))
+  if (!interp_tty_is_interactive (self->tty))
+    g_signal_connect (kernel, "notify::waiting", G_CALLBACK (on_kernel_waiting), NULL);
+  else
     g_ptr_array_add (self->taps, interp_kernel_tap_new (self->tty, kernel));
 }
 

@@ -91,6 +91,24 @@ interp_gate_is_taken (InterpGate *self)
   return self->taken;
 }
 
+static DexFuture *
+on_shielded (DexFuture *future, gpointer data)
+{
+  interp_promise_settle (data);
+
+  return dex_future_new_true ();
+}
+
+DexFuture *
+interp_shield (DexFuture *future)
+{
+  DexPromise *promise = dex_promise_new ();
+
+  dex_future_disown (dex_future_finally (future, on_shielded, dex_ref (promise), dex_unref));
+
+  return DEX_FUTURE (promise);
+}
+
 void
 interp_wait_any (DexFuture *a, DexFuture *b, DexFuture *c)
 {

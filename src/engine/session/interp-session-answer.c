@@ -784,7 +784,7 @@ find_model (InterpSession *self, GError **error)
 static void
 inspect_model (InterpSession *self, InterpModel *model)
 {
-  g_autoptr (DexFuture) inspecting = interp_provider_inspect (interp_model_get_provider (model), model);
+  g_autoptr (DexFuture) inspecting = interp_shield (interp_provider_inspect (interp_model_get_provider (model), model));
 
   /* What cannot be known is guessed; the request itself says what is wrong. */
   interp_wait_any (inspecting, DEX_FUTURE (self->stop), NULL);

@@ -495,7 +495,7 @@ follow_run (Running *running, InterpKernelSlot *slot, InterpKernel *kernel, Inte
     {
       interp_wait_any (ended, interrupting == NULL ? DEX_FUTURE (flow->cancel) : NULL, NULL);
       if (dex_future_is_pending (ended) && interrupting == NULL)
-        interrupting = interp_kernel_interrupt (kernel);
+        interrupting = interp_shield (interp_kernel_interrupt (kernel));
     }
   g_signal_handler_disconnect (run, display_handler);
   g_signal_handler_disconnect (run, output_handler);
@@ -523,7 +523,7 @@ enter_kernel (Running *running)
   InterpSession *self = running->session;
   InterpCellFlow *flow = interp_cell_get_flow (running->cell);
   InterpKernelSpec *spec = interp_cell_get_spec (running->cell);
-  g_autoptr (DexFuture) environment = interp_environment_load ();
+  g_autoptr (DexFuture) environment = interp_shield (interp_environment_load ());
 
   interp_wait_any (environment, DEX_FUTURE (flow->cancel), NULL);
   for (;;)
@@ -635,7 +635,7 @@ interp_session_start_run (InterpSession *self, InterpCell *cell)
   g_ptr_array_add (self->runs, g_object_ref (cell));
   runs_changed (self);
 
-  return interp_fiber_spawn (run_fiber, running, running_unref);
+  return interp_shield (interp_fiber_spawn (run_fiber, running, running_unref));
 }
 
 gboolean
