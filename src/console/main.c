@@ -144,9 +144,14 @@ wait_for (DexFuture *future, GError **error)
 static int
 run_engine (const InterpCommandLine *command_line, const char *prompt, gboolean headless)
 {
-  g_autoptr (InterpEngine) engine = interp_engine_new (command_line->options);
+  g_autoptr (InterpEngine) engine = NULL;
   g_autoptr (GError) error = NULL;
   int status;
+
+  /* In a shell one works where one is. */
+  if (command_line->options->folder == NULL)
+    command_line->options->folder = g_get_current_dir ();
+  engine = interp_engine_new (command_line->options);
 
   if (!wait_for (interp_engine_start (engine), &error))
     {

@@ -678,7 +678,10 @@ choose_model_fiber (gpointer data)
   if (model != NULL && !answers (self, model))
     g_clear_object (&model);
 
-  return model != NULL ? dex_future_new_take_object (g_steal_pointer (&model)) : dex_future_new_for_object (NULL);
+  if (model == NULL)
+    return dex_future_new_reject (INTERP_LLM_ERROR, INTERP_LLM_ERROR_NO_MODEL, _("No model is chosen."));
+
+  return dex_future_new_take_object (g_steal_pointer (&model));
 }
 
 DexFuture *

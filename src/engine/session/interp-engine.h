@@ -40,7 +40,7 @@ void interp_engine_delete_chat (InterpEngine *self, gint64 id);
 void interp_engine_undelete_chat (InterpEngine *self, gint64 id);
 /* Resolves to boxed GPtrArray of InterpSearchHit (store/interp-store.h). */
 DexFuture *interp_engine_search (InterpEngine *self, const char *words);
-/* The model to begin with: the last one used that answers; resolves to an InterpModel or NULL. */
+/* The model to begin with: the last one used that answers; resolves to an InterpModel, or rejects. */
 DexFuture *interp_engine_choose_model (InterpEngine *self);
 void interp_engine_remember_model (InterpEngine *self, InterpModel *model);
 gboolean interp_engine_has_running (InterpEngine *self);
