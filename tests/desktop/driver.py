@@ -181,7 +181,7 @@ class App:
         self.log = None
 
     def __enter__(self):
-        self.log = tempfile.NamedTemporaryFile("w+", prefix="interpreter-log-", delete=False)
+        self.log = tempfile.TemporaryFile("w+", prefix="interpreter-log-", errors="replace")
         self.process = subprocess.Popen([str(BUILD_ROOT / "src/desktop/interpreter-window"), *self.arguments],
                                         env=self.env, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=self.log,
                                         stderr=subprocess.STDOUT)
@@ -201,8 +201,8 @@ class App:
             self.print_log()
 
     def print_log(self):
-        self.log.flush()
-        lines = Path(self.log.name).read_text(errors="replace").splitlines()
+        self.log.seek(0)
+        lines = self.log.read().splitlines()
         print("# log of the application:", *lines[-60:], sep="\n#   ")
 
     def quit(self):
@@ -213,7 +213,6 @@ class App:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
-        os.unlink(self.log.name) if os.path.exists(self.log.name) and self.process.returncode in (0, -15, -9) else None
 
     def kill(self):
         """As when the machine is switched off for this process alone."""

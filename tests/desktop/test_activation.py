@@ -53,4 +53,4 @@ class Activated(App):
 
 
 if __name__ == "__main__":
-    tap.main()
+    tap.main(apart=True)

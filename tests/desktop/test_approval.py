@@ -171,4 +171,4 @@ def test_many_approvals_in_one_chat_by_pointer_and_keyboard():
 
 
 if __name__ == "__main__":
-    tap.main()
+    tap.main(apart=True)

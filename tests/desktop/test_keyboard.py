@@ -101,4 +101,4 @@ def test_new_chat_search_rename_and_delete_with_undo():
 
 
 if __name__ == "__main__":
-    tap.main()
+    tap.main(apart=True)

@@ -136,4 +136,4 @@ def test_killed_in_mid_answer_and_reopened():
 
 
 if __name__ == "__main__":
-    tap.main()
+    tap.main(apart=True)

@@ -182,4 +182,4 @@ def test_up_recalls_the_last_message():
 
 
 if __name__ == "__main__":
-    tap.main()
+    tap.main(apart=True)

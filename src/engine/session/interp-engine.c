@@ -458,6 +458,7 @@ interp_engine_new_session (InterpEngine *self, const InterpOptions *options)
 
   session = interp_session_new (self->store, self->models, self->settings, options != NULL ? options : self->options, NULL);
   add_session (self, session);
+  interp_session_look_for_model (session);
 
   return session;
 }

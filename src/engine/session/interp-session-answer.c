@@ -750,17 +750,54 @@ say_left_out (InterpSession *self, InterpContext *context)
 
 /* ---- a model to ask ---- */
 
+/* The model that the chat or its options name; NULL when they name none. */
+static DexFuture *
+resolve_model (InterpSession *self)
+{
+  const InterpOptions *options = self->options;
+
+  /* The options are of the run in which the chat began. */
+  if (self->row->model != NULL && *self->row->model != '\0')
+    return interp_models_resolve (self->models, self->row->model, NULL, NULL);
+  if (options->model != NULL || options->api_base != NULL)
+    return interp_models_resolve (self->models, options->model, options->api_base, options->api_key);
+
+  return NULL;
+}
+
+static DexFuture *
+look_for_model_fiber (gpointer data)
+{
+  InterpSession *self = data;
+  DexFuture *resolving = resolve_model (self);
+  g_autoptr (InterpModel) model = resolving != NULL ? dex_await_object (resolving, NULL) : NULL;
+
+  if (model != NULL && !self->model_chosen && g_set_object (&self->model, model))
+    interp_session_notify (self, "model");
+
+  return dex_future_new_true ();
+}
+
+void
+interp_session_look_for_model (InterpSession *self)
+{
+  interp_fiber_run ("Looking for a model", look_for_model_fiber, g_object_ref (self), g_object_unref);
+}
+
 static InterpModel *
 find_model (InterpSession *self, GError **error)
 {
   g_autoptr (DexFuture) resolving = NULL;
   g_autoptr (InterpModel) model = NULL;
 
-  if (self->model == NULL && self->row->model != NULL && *self->row->model != '\0')
+  if (self->model == NULL)
+    resolving = resolve_model (self);
+  if (resolving != NULL)
     {
-      resolving = interp_models_resolve (self->models, self->row->model, NULL, NULL);
-      interp_wait_any (resolving, DEX_FUTURE (self->stop), NULL);
-      if (dex_future_is_pending (resolving))
+      g_autoptr (DexFuture) settled = interp_shield (dex_ref (resolving));
+
+      interp_wait_any (settled, DEX_FUTURE (self->stop), NULL);
+      if (dex_future_is_pending (settled))
         {
           g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "Stopped");
           return NULL;

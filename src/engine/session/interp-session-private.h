@@ -186,6 +186,8 @@ typedef enum
 InterpStep interp_session_answer (InterpSession *self, const char *nudge, GPtrArray *cells, char **text);
 InterpRequest *interp_session_make_request (InterpSession *self, InterpModel *model, const char *nudge, gint64 budget,
                                             InterpContext **context);
+/* Finds the model that the chat or its options name, to be shown before anything is asked. */
+void interp_session_look_for_model (InterpSession *self);
 gint64 interp_session_get_budget (InterpSession *self, InterpModel *model);
 
 /* ---- interp-session-ask.c ---- */

@@ -392,19 +392,6 @@ try_lock (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static DexFuture *
-find_model_fiber (gpointer data)
-{
-  InterpSession *self = data;
-  g_autoptr (InterpModel) model = NULL;
-
-  model = dex_await_object (interp_models_resolve (self->models, self->row->model, NULL, NULL), NULL);
-  if (model != NULL && !self->model_chosen && g_set_object (&self->model, model))
-    interp_session_notify (self, "model");
-
-  return dex_future_new_true ();
-}
-
 gboolean
 interp_session_open (InterpSession *self, GError **error)
 {
@@ -432,8 +419,7 @@ interp_session_open (InterpSession *self, GError **error)
       if (!interp_store_is_read_only (self->store))
         self->lock_source = g_timeout_add_seconds (1, try_lock, self);
     }
-  if (self->row->model != NULL && *self->row->model != '\0')
-    interp_fiber_run ("Looking for a model", find_model_fiber, g_object_ref (self), g_object_unref);
+  interp_session_look_for_model (self);
 
   return TRUE;
 }
