@@ -397,6 +397,9 @@ interp_cell_view_update (InterpCellView *self)
 
   if (!self->begun)
     {
+      /* Its language comes a little later. */
+      if (state == INTERP_CELL_WRITING && *interp_cell_get_language (self->cell) == '\0')
+        return FALSE;
       print_heading (self);
       self->begun = TRUE;
     }

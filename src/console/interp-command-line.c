@@ -198,8 +198,10 @@ set_from_profile (InterpCommandLine *self, const char *name, const char *value, 
   const char *base = g_str_has_prefix (name, "llm.") ? name + 4 : name;
   const Option *option = find_option (base, FALSE);
 
-  if (option == NULL || option->kind == KIND_IGNORED || g_str_equal (option->name, "profile"))
-    return TRUE; /* settings of other programs may stand beside ours */
+  /* Settings of other programs may stand beside ours; "version" there is the profile's own. */
+  if (option == NULL || option->kind == KIND_IGNORED || g_str_equal (option->name, "profile")
+      || g_str_equal (option->name, "version") || g_str_equal (option->name, "help"))
+    return TRUE;
   if (option->kind == KIND_FLAG)
     {
       if (g_ascii_strcasecmp (value, "true") == 0 || g_ascii_strcasecmp (value, "yes") == 0)

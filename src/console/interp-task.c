@@ -36,7 +36,6 @@ typedef struct
   GMainLoop *loop;
   int status;
   gboolean asking;
-  gboolean refused;
   int signal_number; /* we were told to stop by */
   gboolean over;
 } Task;
@@ -94,6 +93,21 @@ dup_answer (Task *self)
   return g_string_free_and_steal (g_steal_pointer (&answer));
 }
 
+static gboolean
+was_refused (Task *self)
+{
+  GListModel *items = interp_session_get_items (self->session);
+
+  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
+    {
+      g_autoptr (InterpItem) item = g_list_model_get_item (items, i);
+
+      if (INTERP_IS_CELL (item) && interp_cell_get_cell_state (INTERP_CELL (item)) == INTERP_CELL_REFUSED)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 end (Task *self, int status)
 {
@@ -110,7 +124,7 @@ end_turn (Task *self, gboolean failed)
   g_autofree char *answer = dup_answer (self);
   int status = failed ? INTERP_EXIT_FAILED : INTERP_EXIT_DONE;
 
-  if (self->refused)
+  if (was_refused (self))
     status = INTERP_EXIT_REFUSED;
   if (self->signal_number != 0)
     status = 128 + self->signal_number;
@@ -144,8 +158,6 @@ question_flow (gpointer data)
       g_autoptr (InterpCell) asked = g_object_ref (cell);
 
       dex_await (interp_question_ask (self->tty, self->session, asked), NULL);
-      if (interp_cell_get_cell_state (asked) == INTERP_CELL_REFUSED)
-        self->refused = TRUE;
     }
   self->asking = FALSE;
   if (!self->over)
@@ -158,7 +170,6 @@ refuse (Task *self, InterpCell *cell)
 {
   InterpJudgement *judgement = interp_cell_get_judgement (cell);
 
-  self->refused = TRUE;
   if (judgement != NULL && interp_judgement_is_dangerous (judgement) && self->command_line->options->auto_run)
     {
       g_autofree char *sentence = g_strdup_printf (_ ("Not run, for nobody is here to approve it: %s"),

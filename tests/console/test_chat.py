@@ -373,7 +373,7 @@ def test_commands():
         command("%help", "%save_message")
         command("%nonsense", "There is no command")
         command("%tokens", "tokens")
-        command("%info", "openai/scripted")
+        command("%info", "/scripted")
         command("%%echo $((40 + 3))", "43")
         command("%save_message saved", "saved.json")
         saved = json.loads((place.folder / "saved.json").read_text())

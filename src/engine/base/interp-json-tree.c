@@ -274,7 +274,7 @@ interp_json_get_members (JsonNode *node, const char *path)
       g_autoptr (GList) members = json_object_get_members (json_node_get_object (node));
 
       for (GList *l = members; l != NULL; l = l->next)
-        g_ptr_array_add (names, l->data);
+        g_ptr_array_add (names, g_strdup (l->data));
     }
   g_ptr_array_add (names, NULL);
   return (GStrv) g_ptr_array_free (names, FALSE);

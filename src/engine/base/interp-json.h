@@ -89,8 +89,7 @@ gboolean interp_json_get_bool (JsonNode *node, const char *path, gboolean fallba
 guint interp_json_get_length (JsonNode *node, const char *path);
 gboolean interp_json_is_object (JsonNode *node);
 gboolean interp_json_is_array (JsonNode *node);
-/* The member names of the object at @path in their order, NULL-terminated, empty when there is no object. The array is freed
- * with g_free (); the strings belong to @node. */
+/* The member names of the object at @path in their order, empty when there is no object. Transfer full. */
 GStrv interp_json_get_members (JsonNode *node, const char *path);
 
 /* The exact bytes of the value at @path in @text, or NULL: for provider-opaque values, which must go back

@@ -277,11 +277,17 @@ interp_answer_filter_push (InterpAnswerFilter *self, InterpEvent *event)
       break;
 
     case INTERP_EVENT_REASONING:
+      /* What was said before comes before. */
+      interp_call_recovery_finish (self->recovery, FALSE);
       self->any_reasoning = TRUE;
       give (self, event);
       break;
 
     case INTERP_EVENT_CALL_BEGIN:
+      interp_call_recovery_finish (self->recovery, FALSE);
+      give_call (self, self->tool_indices, event);
+      break;
+
     case INTERP_EVENT_CALL_PROGRESS:
     case INTERP_EVENT_CALL_END:
       give_call (self, self->tool_indices, event);

@@ -374,7 +374,8 @@ interp_cell_set_cell_state (InterpCell *self, InterpCellState state)
       self->cell_state = state;
       g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CELL_STATE]);
     }
-  interp_item_set_state (INTERP_ITEM (self), item_state_for (state));
+  /* Who was told may have answered at once: it may be another state by now. */
+  interp_item_set_state (INTERP_ITEM (self), item_state_for (self->cell_state));
 }
 
 InterpKernelSpec *

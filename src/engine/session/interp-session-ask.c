@@ -334,9 +334,8 @@ interp_session_run_cells (InterpSession *self, GPtrArray *cells)
     {
       InterpCell *cell = g_ptr_array_index (cells, i);
 
-      if (!is_open (cell))
-        continue;
-      stopped = run_one (self, cell) == CELL_ENDS_TURN;
+      /* It may have been refused before its turn came. */
+      stopped = is_open (cell) ? run_one (self, cell) == CELL_ENDS_TURN : interp_cell_get_flow (cell)->ends_turn;
       /* A message is given after the current cell: what else the model wanted was wanted before it. */
       overtaken = self->n_queued > 0;
     }

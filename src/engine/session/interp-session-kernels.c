@@ -725,6 +725,8 @@ own_runs_fiber (gpointer data)
       if (interp_cell_get_cell_state (cell) != INTERP_CELL_DONE)
         break;
     }
+  self->n_own_runs--;
+  interp_session_update_state (self);
 
   return dex_future_new_true ();
 }
@@ -755,6 +757,8 @@ run_own (InterpSession *self, GPtrArray *cells)
   own = g_new0 (OwnRuns, 1);
   own->session = g_object_ref (self);
   own->cells = cells;
+  self->n_own_runs++;
+  interp_session_update_state (self);
   interp_fiber_run ("Running code", own_runs_fiber, own, own_runs_free);
 }
 

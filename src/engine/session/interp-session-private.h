@@ -96,6 +96,7 @@ struct _InterpSession
   GListStore *kernels;
   GPtrArray *slots;      /* InterpKernelSlot */
   GPtrArray *runs;       /* InterpCell starting or running */
+  guint n_own_runs;      /* the user's, begun or about to */
   gboolean held;         /* we hold ourselves while kernels live */
 };
 

@@ -407,7 +407,7 @@ interp_session_get_state (InterpSession *self)
   if (self->turn)
     return self->turn_state;
 
-  return self->runs->len > 0 ? INTERP_SESSION_RUNNING : INTERP_SESSION_IDLE;
+  return self->runs->len > 0 || self->n_own_runs > 0 ? INTERP_SESSION_RUNNING : INTERP_SESSION_IDLE;
 }
 
 const char *
@@ -702,7 +702,7 @@ interp_session_has_running (InterpSession *self)
 {
   g_return_val_if_fail (INTERP_IS_SESSION (self), FALSE);
 
-  return self->turn || self->runs->len > 0;
+  return self->turn || self->runs->len > 0 || self->n_own_runs > 0;
 }
 
 InterpCell *

@@ -249,8 +249,8 @@ test_read (void)
 {
   g_autoptr (JsonNode) node
       = interp_json_parse ("{\"choices\":[{\"delta\":{\"content\":\"hi\",\"n\":null}}],\"ok\":true,\"7\":1}", -1, 0, NULL);
-  g_autofree GStrv members = interp_json_get_members (node, NULL);
-  g_autofree GStrv none = interp_json_get_members (node, "choices");
+  g_auto (GStrv) members = interp_json_get_members (node, NULL);
+  g_auto (GStrv) none = interp_json_get_members (node, "choices");
 
   g_assert_cmpstr (interp_json_get_string (node, "choices.0.delta.content"), ==, "hi");
   g_assert_null (interp_json_get_string (node, "choices.1.delta.content"));
