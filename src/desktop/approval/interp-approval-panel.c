@@ -366,10 +366,26 @@ interp_approval_panel_class_init (InterpApprovalPanelClass *klass)
   gtk_widget_class_install_action (widget_class, "approval.edit", NULL, edit_action);
 }
 
+/* Before the text view takes it for a line break. */
+static void
+add_run_key (InterpApprovalPanel *self)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  for (guint i = 0; i < 2; i++)
+    gtk_shortcut_controller_add_shortcut (
+        GTK_SHORTCUT_CONTROLLER (controller),
+        gtk_shortcut_new (gtk_keyval_trigger_new (i == 0 ? GDK_KEY_Return : GDK_KEY_KP_Enter, GDK_CONTROL_MASK),
+                          gtk_named_action_new ("approval.run")));
+  gtk_widget_add_controller (GTK_WIDGET (self->code), controller);
+}
+
 static void
 interp_approval_panel_init (InterpApprovalPanel *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  add_run_key (self);
   interp_code_view_set_wrap (self->code, TRUE);
   interp_code_view_set_line_numbers (self->code, TRUE);
   interp_diff_view_set_wrap (self->diffs, TRUE);

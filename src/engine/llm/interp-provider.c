@@ -158,6 +158,12 @@ interp_provider_is_local (InterpProvider *self)
   return self->base_url == NULL || interp_address_is_loopback (self->base_url);
 }
 
+static gboolean
+is_tour (InterpProvider *self)
+{
+  return g_str_equal (interp_profile_get_codec (self->profile), "tour");
+}
+
 char *
 interp_provider_describe_place (InterpProvider *self)
 {
@@ -165,6 +171,8 @@ interp_provider_describe_place (InterpProvider *self)
 
   g_return_val_if_fail (INTERP_IS_PROVIDER (self), NULL);
 
+  if (is_tour (self))
+    return g_strdup (_ ("A script, not a model"));
   if (interp_provider_is_local (self))
     return g_strdup (_ ("On this computer"));
 
@@ -555,7 +563,7 @@ interp_provider_stream (InterpProvider *self, InterpRequest *request)
   g_return_val_if_fail (INTERP_IS_PROVIDER (self), NULL);
   g_return_val_if_fail (request != NULL && request->model != NULL, NULL);
 
-  if (g_str_equal (interp_profile_get_codec (self->profile), "tour"))
+  if (is_tour (self))
     return interp_tour_start (request);
 
   error = interp_provider_check (self);

@@ -45,7 +45,7 @@ const char *interp_provider_get_title (InterpProvider *self); /* "Ollama" */
 const char *interp_provider_get_base_url (InterpProvider *self);
 /* Does its address name this computer (loopback)? The tour is local too. */
 gboolean interp_provider_is_local (InterpProvider *self);
-/* "On this computer", or the host that prompts are sent to. */
+/* "On this computer", or the host that prompts are sent to; that the tour is a script. */
 char *interp_provider_describe_place (InterpProvider *self);
 gboolean interp_provider_needs_key (InterpProvider *self);
 InterpKeySource interp_provider_get_key_source (InterpProvider *self);
