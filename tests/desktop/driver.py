@@ -375,13 +375,44 @@ class Node:
         box = atspi.Component.get_extents(component, atspi.CoordType.WINDOW)
         return box.x, box.y, box.width, box.height
 
+    def parent(self):
+        return self._get(self.accessible.get_parent, None)
+
+    def lost_insets(self):
+        """GTK adds up each widget's place in its parent's content, and forgets that the content begins inside the parent's own
+        border and padding. How much that is, is told by what the children leave free on both sides."""
+        dx = dy = 0
+        accessible = self.parent()
+        while accessible is not None:
+            node = Node(self.app, accessible)
+            if node.role in ("application", "desktop frame", ""):
+                break
+            x, y, width, height = node.extents()
+            if node.role in ("frame", "window"):
+                # Its own border, which stands outside its content, twice.
+                return dx - 2 * x, dy - 2 * y
+            boxes = [child.extents() for child in node.children() if child.showing]
+            if boxes:
+                left, top = min(b[0] for b in boxes) - x, min(b[1] for b in boxes) - y
+                right, bottom = max(b[0] + b[2] for b in boxes) - x, max(b[1] + b[3] for b in boxes) - y
+                for_x, for_y = (width - right - left) / 2, (height - bottom - top) / 2
+                dx += for_x if 0 < for_x <= 24 else 0
+                dy += for_y if 0 < for_y <= 24 else 0
+            accessible = node.parent()
+        return dx, dy
+
     def centre(self):
         """On the screen: GTK tells places inside its window only, X tells where the window is."""
         x, y, width, height = self.extents()
-        windows = self.app.desktop.xdotool("search", "--pid", self.app.process.pid, "--onlyvisible", "--name", "").split()
-        geometry = self.app.desktop.xdotool("getwindowgeometry", "--shell", windows[-1])
-        place = dict(line.split("=") for line in geometry.splitlines() if "=" in line)
-        return int(place["X"]) + x + width // 2, int(place["Y"]) + y + height // 2
+        dx, dy = self.lost_insets()
+        places = []
+        for window in self.app.desktop.xdotool("search", "--pid", self.app.process.pid, "--onlyvisible", "--name", "").split():
+            geometry = self.app.desktop.xdotool("getwindowgeometry", "--shell", window)
+            places.append({k: int(v) for k, v in (line.split("=") for line in geometry.splitlines() if "=" in line)})
+        root = self.app.desktop.width * self.app.desktop.height
+        inner = [p for p in places if p["WIDTH"] * p["HEIGHT"] < root] or places
+        place = max(inner, key=lambda p: p["WIDTH"] * p["HEIGHT"])
+        return int(place["X"] + x + dx + width / 2), int(place["Y"] + y + dy + height / 2)
 
     def click(self, button=1):
         """A real pointer click in the middle."""
