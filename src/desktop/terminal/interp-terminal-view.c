@@ -32,6 +32,7 @@ struct _InterpTerminalView
   /* Live bytes that came while history was still being parsed: VTE answers queries when it parses, and old ones must not
    * be answered. */
   GByteArray *held;
+  GString *typed; /* meanwhile */
   guint replay_timeout;
   gboolean replaying;
   gboolean live;
@@ -119,6 +120,9 @@ end_replay (InterpTerminalView *self)
   g_clear_handle_id (&self->replay_timeout, g_source_remove);
   self->replaying = FALSE;
   update_input (self);
+  if (self->typed->len > 0 && self->attached != NULL)
+    interp_pty_write (self->pty, self->typed->str, self->typed->len);
+  g_string_truncate (self->typed, 0);
   if (self->held->len > 0)
     {
       vte_terminal_feed (VTE_TERMINAL (self), (const char *) self->held->data, self->held->len);
@@ -156,9 +160,9 @@ on_feed (const char *bytes, gsize length, gboolean replay, gpointer user_data)
 }
 
 static void
-interp_terminal_view_contents_changed (VteTerminal *terminal)
+on_contents_changed (InterpTerminalView *self)
 {
-  InterpTerminalView *self = INTERP_TERMINAL_VIEW (terminal);
+  g_assert (INTERP_IS_TERMINAL_VIEW (self));
 
   end_replay (self);
   if (self->attached != NULL)
@@ -166,9 +170,9 @@ interp_terminal_view_contents_changed (VteTerminal *terminal)
 }
 
 static void
-interp_terminal_view_commit (VteTerminal *terminal, const char *text, guint size)
+on_commit (InterpTerminalView *self, const char *text, guint size)
 {
-  InterpTerminalView *self = INTERP_TERMINAL_VIEW (terminal);
+  g_assert (INTERP_IS_TERMINAL_VIEW (self));
 
   if (!self->replaying && self->attached != NULL)
     interp_pty_write (self->pty, text, size);
@@ -224,12 +228,20 @@ on_key_pressed (InterpTerminalView *self, guint keyval, guint keycode, GdkModifi
 {
   g_assert (INTERP_IS_TERMINAL_VIEW (self));
 
-  if (self->live || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK)) != 0)
+  if ((self->live && !self->replaying) || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK)) != 0)
     return GDK_EVENT_PROPAGATE;
 
   gunichar character = gdk_keyval_to_unicode (keyval);
-  if (character == 0 || !g_unichar_isprint (character))
+  if (self->live && (keyval == GDK_KEY_Return || keyval == GDK_KEY_KP_Enter))
+    character = '\r';
+  else if (character == 0 || !g_unichar_isprint (character))
     return GDK_EVENT_PROPAGATE;
+
+  if (self->live)
+    {
+      g_string_append_unichar (self->typed, character);
+      return GDK_EVENT_STOP;
+    }
 
   char text[8] = { 0 };
   g_unichar_to_utf8 (character, text);
@@ -428,6 +440,7 @@ interp_terminal_view_finalize (GObject *object)
   InterpTerminalView *self = INTERP_TERMINAL_VIEW (object);
 
   g_clear_pointer (&self->held, g_byte_array_unref);
+  g_string_free (self->typed, TRUE);
 
   G_OBJECT_CLASS (interp_terminal_view_parent_class)->finalize (object);
 }
@@ -437,15 +450,12 @@ interp_terminal_view_class_init (InterpTerminalViewClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  VteTerminalClass *terminal_class = VTE_TERMINAL_CLASS (klass);
 
   object_class->dispose = interp_terminal_view_dispose;
   object_class->finalize = interp_terminal_view_finalize;
   widget_class->size_allocate = interp_terminal_view_size_allocate;
   widget_class->map = interp_terminal_view_map;
   widget_class->unmap = interp_terminal_view_unmap;
-  terminal_class->contents_changed = interp_terminal_view_contents_changed;
-  terminal_class->commit = interp_terminal_view_commit;
 
   signals[TYPED_WHILE_IDLE] = g_signal_new ("typed-while-idle", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                             NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
@@ -508,6 +518,7 @@ interp_terminal_view_init (InterpTerminalView *self)
   AdwStyleManager *manager = adw_style_manager_get_default ();
 
   self->held = g_byte_array_new ();
+  self->typed = g_string_new (NULL);
 
   vte_terminal_set_scrollback_lines (terminal, SCROLLBACK_LINES);
   vte_terminal_set_allow_hyperlink (terminal, TRUE);
@@ -523,6 +534,9 @@ interp_terminal_view_init (InterpTerminalView *self)
   if (regex != NULL)
     vte_terminal_match_set_cursor_name (terminal, vte_terminal_match_add_regex (terminal, regex, 0), "pointer");
 
+  /* VTE looks for handlers before it emits: its class's functions are never called. */
+  g_signal_connect (self, "commit", G_CALLBACK (on_commit), NULL);
+  g_signal_connect (self, "contents-changed", G_CALLBACK (on_contents_changed), NULL);
   g_signal_connect_object (manager, "notify::dark", G_CALLBACK (update_colors), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (update_colors), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (manager, "notify::monospace-font-name", G_CALLBACK (update_font), self, G_CONNECT_SWAPPED);

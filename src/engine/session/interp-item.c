@@ -621,6 +621,10 @@ interp_item_get_duration (InterpItem *self)
 {
   g_return_val_if_fail (INTERP_IS_ITEM (self), 0);
 
+  /* Of code that runs: so far. */
+  if (INTERP_IS_CELL (self) && interp_cell_get_run (INTERP_CELL (self)) != NULL)
+    return interp_run_get_duration (interp_cell_get_run (INTERP_CELL (self)));
+
   return PRIV (self)->duration;
 }
 
