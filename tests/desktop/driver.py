@@ -285,9 +285,19 @@ class App:
             add(self.root, 0)
         return "\n".join(lines[:600])
 
+    def place(self):
+        """The window on the X server: id, x, y, width, height. GTK has small helpers beside it."""
+        places = []
+        for window in self.desktop.xdotool("search", "--pid", self.process.pid, "--onlyvisible", "--name", "").split():
+            geometry = dict(line.split("=") for line in
+                            self.desktop.xdotool("getwindowgeometry", "--shell", window).splitlines() if "=" in line)
+            places.append((window, *(int(geometry[k]) for k in ("X", "Y", "WIDTH", "HEIGHT"))))
+        screen = self.desktop.width * self.desktop.height
+        return max([p for p in places if p[3] * p[4] < screen] or places, key=lambda p: p[3] * p[4])
+
     def resize(self, width, height):
-        window = self.desktop.xdotool("search", "--pid", self.process.pid, "--onlyvisible", "--name", "").split()
-        self.desktop.xdotool("windowsize", "--sync", window[-1], width, height)
+        self.desktop.xdotool("windowsize", self.place()[0], width, height)
+        wait(lambda: self.place()[3:] == (width, height), f"the window to be {width} × {height}")
 
 
 class Node:
@@ -405,14 +415,8 @@ class Node:
         """On the screen: GTK tells places inside its window only, X tells where the window is."""
         x, y, width, height = self.extents()
         dx, dy = self.lost_insets()
-        places = []
-        for window in self.app.desktop.xdotool("search", "--pid", self.app.process.pid, "--onlyvisible", "--name", "").split():
-            geometry = self.app.desktop.xdotool("getwindowgeometry", "--shell", window)
-            places.append({k: int(v) for k, v in (line.split("=") for line in geometry.splitlines() if "=" in line)})
-        root = self.app.desktop.width * self.app.desktop.height
-        inner = [p for p in places if p["WIDTH"] * p["HEIGHT"] < root] or places
-        place = max(inner, key=lambda p: p["WIDTH"] * p["HEIGHT"])
-        return int(place["X"] + x + dx + width / 2), int(place["Y"] + y + dy + height / 2)
+        _window, left, top, _width, _height = self.app.place()
+        return int(left + x + dx + width / 2), int(top + y + dy + height / 2)
 
     def click(self, button=1):
         """A real pointer click in the middle."""
