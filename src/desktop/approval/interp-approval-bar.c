@@ -8,14 +8,12 @@
 #include "approval/interp-approval-bar.h"
 #include "approval/interp-approval-panel.h"
 
-/* In the transcript the panel has a height of its own: the code scrolls inside. */
-#define HEIGHT 320
-
 GtkWidget *
 interp_approval_bar_new (InterpSession *session, InterpCell *cell)
 {
   InterpApprovalPanel *panel = interp_approval_panel_new (session, cell);
 
-  gtk_widget_set_size_request (GTK_WIDGET (panel), -1, HEIGHT);
+  /* In the transcript it is as high as its code, up to where that scrolls inside. */
+  gtk_widget_set_vexpand (GTK_WIDGET (panel), FALSE);
   return GTK_WIDGET (panel);
 }
