@@ -170,7 +170,7 @@ def test_interrupted_code():
 
 def test_interrupted_answer():
     for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-        with home() as place, ScriptedServer([{"text": "Half of it", "hold": "end"}]) as server:
+        with home() as place, ScriptedServer([{"text": "Half", "hold": "end"}]) as server:
             process = start(place, server, "--json", "--task", "x")
             for line in process.stdout:
                 if json.loads(line)["event"] == "text":

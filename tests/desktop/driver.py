@@ -288,12 +288,11 @@ class App:
     def place(self):
         """The window on the X server: id, x, y, width, height. GTK has small helpers beside it."""
         places = []
-        for window in self.desktop.xdotool("search", "--pid", self.process.pid, "--onlyvisible", "--name", "").split():
+        for window in self.desktop.xdotool("search", "--all", "--pid", self.process.pid, "--onlyvisible", "--name", "Interpreter").split():
             geometry = dict(line.split("=") for line in
                             self.desktop.xdotool("getwindowgeometry", "--shell", window).splitlines() if "=" in line)
             places.append((window, *(int(geometry[k]) for k in ("X", "Y", "WIDTH", "HEIGHT"))))
-        screen = self.desktop.width * self.desktop.height
-        return max([p for p in places if p[3] * p[4] < screen] or places, key=lambda p: p[3] * p[4])
+        return max(places, key=lambda p: p[3] * p[4])
 
     def resize(self, width, height):
         self.desktop.xdotool("windowsize", self.place()[0], width, height)

@@ -50,16 +50,14 @@ def run_button(app, dialog):
 def approve(app, language="Python"):
     """Reads and presses Run with the pointer, as a person does: half a second after the dialog came."""
     dialog = approval(app, language)
-    state = {"clicked": False}
 
     def answered():
-        if not app.has("dialog", f"Run {language} Code?"):
+        if not dialog.showing:  # another one may be there by now
             return True
         for name in ("Run", "Show Rest"):
             for button in app.all("button", name, within=dialog):
                 if button.showing:
                     button.click()
-                    state["clicked"] = True
                     return False
         return False
 

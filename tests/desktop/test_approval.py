@@ -65,7 +65,7 @@ def test_second_question_under_the_same_pointer_is_not_hit():
 
 
 def test_long_code_has_to_be_paged_to_its_end():
-    code = "\n".join(f"x{i} = {i}" for i in range(300)) + "\nopen('ran', 'w').write('x')"
+    code = "\n".join(f"x{i} = {i}" for i in range(90)) + "\nopen('ran', 'w').write('x')"
     with stage([call(code), {"text": "End."}]) as (app, _server, folder):
         send(app, "long")
         dialog = approval(app)

@@ -291,13 +291,13 @@ update_jump (InterpTranscript *self)
   if (self->n_new > 0)
     {
       g_autofree char *label
-          = g_strdup_printf (ngettext ("Jump to Latest (%u New)", "Jump to Latest (%u New)", self->n_new),
+          = g_strdup_printf (ngettext ("Jump to latest (%u new)", "Jump to latest (%u new)", self->n_new),
                              self->n_new);
 
       gtk_button_set_label (self->jump_button, label);
     }
   else
-    gtk_button_set_label (self->jump_button, _("Jump to Latest"));
+    gtk_button_set_label (self->jump_button, _("Jump to latest"));
 }
 
 static void

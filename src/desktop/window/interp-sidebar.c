@@ -55,17 +55,25 @@ on_setup_row (GtkSignalListItemFactory *factory, GtkListItem *item)
 }
 
 static void
+on_title_changed (GtkListItem *item, GParamSpec *pspec, InterpChat *chat)
+{
+  gtk_list_item_set_accessible_label (item, interp_chat_get_title (chat));
+}
+
+static void
 on_bind_row (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
   InterpChat *chat = gtk_list_item_get_item (item);
 
   interp_chat_row_view_set_chat (INTERP_CHAT_ROW_VIEW (gtk_list_item_get_child (item)), chat);
-  gtk_list_item_set_accessible_label (item, interp_chat_get_title (chat));
+  g_signal_connect_object (chat, "notify::title", G_CALLBACK (on_title_changed), item, G_CONNECT_SWAPPED);
+  on_title_changed (item, NULL, chat);
 }
 
 static void
 on_unbind_row (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
+  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (item), on_title_changed, item);
   interp_chat_row_view_set_chat (INTERP_CHAT_ROW_VIEW (gtk_list_item_get_child (item)), NULL);
 }
 

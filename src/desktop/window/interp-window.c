@@ -391,13 +391,20 @@ void
 interp_window_new_chat (InterpWindow *self, const InterpOptions *options)
 {
   g_autoptr (InterpSession) session = NULL;
+  gboolean given = options && (options->model || options->api_base);
+  InterpModel *present;
 
   g_return_if_fail (INTERP_IS_WINDOW (self));
 
+  present = self->session ? interp_session_get_model (self->session) : NULL;
+
   self->open_serial++;
   session = interp_engine_new_session (self->engine, options);
+  /* One goes on with the model that one works with. */
+  if (present && !given)
+    interp_session_set_model (session, present);
   interp_window_set_session (self, session);
-  if (!interp_session_get_model (session) && !(options && options->model))
+  if (!interp_session_get_model (session) && !given)
     choose_model (self, session);
   else
     self->model_looked_for = TRUE;

@@ -132,11 +132,11 @@ interp_offer_find_language (InterpOffer *self, const char *word)
   return NULL;
 }
 
+static const char *const prefixes[] = { "functions.", "functions:", "tools.", "default_api.", "default_api:" };
+
 static const char *
 strip_prefix (const char *name)
 {
-  static const char *prefixes[] = { "functions.", "functions:", "tools.", "default_api.", "default_api:" };
-
   for (gsize i = 0; name != NULL && i < G_N_ELEMENTS (prefixes); i++)
     if (g_str_has_prefix (name, prefixes[i]))
       return name + strlen (prefixes[i]);
@@ -184,6 +184,43 @@ interp_offer_accepts (InterpOffer *self, const char *name)
   return interp_offer_has_tool (self, name)
          || (interp_offer_has_tool (self, INTERP_RUN_CODE)
              && (is_run_code_name (name) || is_language_name (self, name)));
+}
+
+/* Is @beginning where one of @names may begin, or the other way round? */
+static gboolean
+begins_any (const char *beginning, const char *const *names, gsize n_names)
+{
+  gsize length = strlen (beginning);
+
+  for (gsize i = 0; i < n_names; i++)
+    if (g_ascii_strncasecmp (names[i], beginning, length) == 0)
+      return TRUE;
+
+  return FALSE;
+}
+
+static gboolean
+begins_key (const char *beginning, GHashTable *names)
+{
+  g_autofree const char **keys = NULL;
+  guint n_keys;
+
+  keys = (const char **) g_hash_table_get_keys_as_array (names, &n_keys);
+
+  return begins_any (beginning, keys, n_keys);
+}
+
+gboolean
+interp_offer_may_accept (InterpOffer *self, const char *beginning)
+{
+  const char *rest = strip_prefix (beginning);
+
+  if (interp_offer_accepts (self, beginning) || begins_any (beginning, prefixes, G_N_ELEMENTS (prefixes)))
+    return TRUE;
+
+  return begins_key (rest, self->tools) || begins_key (rest, self->languages)
+         || begins_any (rest, known_languages, G_N_ELEMENTS (known_languages))
+         || begins_any (rest, other_names, G_N_ELEMENTS (other_names));
 }
 
 char *

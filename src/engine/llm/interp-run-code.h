@@ -33,6 +33,8 @@ gboolean interp_offer_has_tool (InterpOffer *self, const char *name);
 const char *interp_offer_find_language (InterpOffer *self, const char *word);
 /* A name that can be called: a tool, run_code under one of its names, or a language. */
 gboolean interp_offer_accepts (InterpOffer *self, const char *name);
+/* May a name that it accepts begin like this? */
+gboolean interp_offer_may_accept (InterpOffer *self, const char *beginning);
 
 /* The tool that @name means: "run_code" for code under any name, else @name without a prefix. */
 char *interp_run_code_normalize_name (InterpOffer *offer, const char *name);

@@ -899,7 +899,7 @@ interp_text_calls_look (const char *text, gboolean whole_message, InterpOffer *o
     return INTERP_TEXT_CALL_NO;
 
   if (text[length] == '\0')
-    return INTERP_TEXT_CALL_MAYBE;
+    return interp_offer_may_accept (offer, text) ? INTERP_TEXT_CALL_MAYBE : INTERP_TEXT_CALL_NO;
 
   if (text[length] == '(' || text[length] == '{')
     {
