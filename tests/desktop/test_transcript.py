@@ -67,7 +67,7 @@ def test_what_is_read_stays_in_place_while_more_arrives():
         app.wait_gone("button", "Stop")
         assert abs(at_rest(app, reading) - before) <= 1, "it moved away under the eyes"
 
-        app.find("button", "Jump to latest").click()
+        app.find("button", "Jump to latest").act()
         find_in_view(app, "Paragraph 160")
         app.wait_gone("button", "Jump to latest")
 
