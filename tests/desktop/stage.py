@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fixtures"))
 
-from driver import Desktop, wait  # noqa: E402
+from driver import Desktop, Timeout, wait  # noqa: E402
 from scripted_server import ScriptedServer  # noqa: E402
 
 
@@ -45,6 +45,18 @@ def approval(app, language="Python"):
 def run_button(app, dialog):
     """Its Run button once it may be pressed: it pages while text was not on screen."""
     return app.find("button", "Run", within=dialog)
+
+
+def press(app, dialog, name, done, what):
+    """Presses a button of the dialog until something comes of it: within its first half second nothing does."""
+    def pressed():
+        app.find("button", name, within=dialog).click()
+        try:
+            return wait(done, what, timeout=3)
+        except Timeout:
+            return False
+
+    wait(pressed, what)
 
 
 def approve(app, language="Python"):

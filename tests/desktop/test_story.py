@@ -6,7 +6,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import sys
 from pathlib import Path
 
-from stage import Desktop, approval, approve, run_button, send, stage, wait
+from stage import Desktop, approval, approve, press, run_button, send, stage, wait
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fixtures"))
 import tap  # noqa: E402
@@ -76,8 +76,8 @@ def test_refuse_tells_the_model_why():
         send(app, "clean up")
         dialog = approval(app, "Shell")
         run_button(app, dialog)
-        app.find("button", "Refuse", within=dialog).click()
-        app.find("text", "Reason for refusing", within=dialog)
+        press(app, dialog, "Refuse", lambda: any(n.showing for n in app.all("text", "Reason for refusing", within=dialog)),
+              "the reason to be asked for")
         app.desktop.type("keep the build")
         app.desktop.key("Return")
         app.find(contains="I leave it as it is.")
@@ -91,8 +91,7 @@ def test_edited_code_is_what_runs_and_what_the_model_sees():
         send(app, "say something")
         dialog = approval(app)
         run_button(app, dialog)
-        app.find("button", "Edit", within=dialog).click()
-        wait(lambda: app.find("text", "Code", within=dialog).state("editable"), "the editor")
+        press(app, dialog, "Edit", lambda: app.find("text", "Code", within=dialog).state("editable"), "the editor")
         app.desktop.key("ctrl+a")
         app.desktop.type("print('user' + 'text')")
         app.desktop.key("ctrl+Return")
