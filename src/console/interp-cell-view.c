@@ -122,8 +122,7 @@ struct _InterpCellView
 };
 
 InterpCellView *
-interp_cell_view_new (
-    InterpTty *tty, InterpSession *session, InterpCell *cell, guint number, gboolean mark_line)
+interp_cell_view_new (InterpTty *tty, InterpSession *session, InterpCell *cell, guint number, gboolean mark_line)
 {
   InterpCellView *self = g_new0 (InterpCellView, 1);
 
@@ -167,8 +166,7 @@ spec_id (InterpKernelSpec *spec)
 void
 interp_cell_view_print_code (InterpTty *tty, InterpKernelSpec *spec, const char *code)
 {
-  g_autoptr (InterpCodePrinter) printer
-      = interp_code_printer_new (spec_id (spec), interp_tty_is_styled (tty));
+  g_autoptr (InterpCodePrinter) printer = interp_code_printer_new (spec_id (spec), interp_tty_is_styled (tty));
   g_autofree char *text = interp_code_printer_update (printer, code, TRUE);
 
   interp_tty_start_line (tty);
@@ -202,8 +200,8 @@ print_code (InterpCellView *self, gboolean whole)
       interp_tty_print_styled (self->tty, "2", _ ("Changed:\n"));
     }
   if (self->printer == NULL)
-    self->printer = interp_code_printer_new (spec_id (interp_cell_get_spec (self->cell)),
-                                             interp_tty_is_styled (self->tty));
+    self->printer
+        = interp_code_printer_new (spec_id (interp_cell_get_spec (self->cell)), interp_tty_is_styled (self->tty));
   text = interp_code_printer_update (self->printer, code, whole);
   interp_tty_write (self->tty, text, -1);
 }
@@ -344,8 +342,8 @@ describe_end (InterpCellView *self, const char **style)
       return g_strdup_printf (_ ("done in %s"), time);
     case INTERP_CELL_FAILED:
       if (interp_cell_get_error_line (self->cell) > 0 && name != NULL)
-        return g_strdup_printf (_ ("failed in line %d: %s: %s"), interp_cell_get_error_line (self->cell),
-                                name, message != NULL ? message : "");
+        return g_strdup_printf (_ ("failed in line %d: %s: %s"), interp_cell_get_error_line (self->cell), name,
+                                message != NULL ? message : "");
       if (name != NULL)
         return g_strdup_printf (_ ("failed: %s: %s"), name, message != NULL ? message : "");
       if (note != NULL)
@@ -353,8 +351,7 @@ describe_end (InterpCellView *self, const char **style)
       return g_strdup_printf (_ ("failed with exit status %d"), interp_cell_get_exit_code (self->cell));
     case INTERP_CELL_REFUSED:
       *style = "33";
-      return g_strdup (interp_cell_get_approved_by (self->cell) == NULL && note != NULL ? note
-                                                                                        : _ ("refused"));
+      return g_strdup (interp_cell_get_approved_by (self->cell) == NULL && note != NULL ? note : _ ("refused"));
     case INTERP_CELL_INTERRUPTED:
       *style = "33";
       return g_strdup (_ ("interrupted"));

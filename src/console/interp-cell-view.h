@@ -16,8 +16,8 @@ G_BEGIN_DECLS
 typedef struct _InterpCellView InterpCellView;
 
 /* @mark_line: say which line runs. @number: of the cell in the conversation, from 1. */
-InterpCellView *interp_cell_view_new (
-    InterpTty *tty, InterpSession *session, InterpCell *cell, guint number, gboolean mark_line);
+InterpCellView *interp_cell_view_new (InterpTty *tty, InterpSession *session, InterpCell *cell, guint number,
+                                      gboolean mark_line);
 void interp_cell_view_free (InterpCellView *self);
 /* Prints what is new. TRUE when the cell has ended and everything is printed. */
 gboolean interp_cell_view_update (InterpCellView *self);

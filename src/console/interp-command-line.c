@@ -145,8 +145,7 @@ usage_error (GError **error, const char *format, ...)
 static gboolean
 set_value (InterpCommandLine *self, const Option *option, const char *value, GError **error)
 {
-  gpointer field
-      = G_STRUCT_MEMBER_P (option->in_options ? (gpointer) self->options : (gpointer) self, option->offset);
+  gpointer field = G_STRUCT_MEMBER_P (option->in_options ? (gpointer) self->options : (gpointer) self, option->offset);
 
   switch (option->kind)
     {
@@ -183,9 +182,8 @@ set_value (InterpCommandLine *self, const Option *option, const char *value, GEr
     }
 
   if (option->to_window)
-    g_ptr_array_add (self->normalised, option->kind == KIND_FLAG
-                                           ? g_strdup_printf ("--%s", option->name)
-                                           : g_strdup_printf ("--%s=%s", option->name, value));
+    g_ptr_array_add (self->normalised, option->kind == KIND_FLAG ? g_strdup_printf ("--%s", option->name)
+                                                                 : g_strdup_printf ("--%s=%s", option->name, value));
   return TRUE;
 }
 
@@ -376,8 +374,7 @@ parse_arguments (InterpCommandLine *self, const char *const *arguments, GError *
         {
           value = arguments[i + 1];
           if (value == NULL || (value[0] == '-' && value[1] != '\0' && !is_number (value)))
-            return usage_error (error, _ ("--%s needs a value after it: %s."), option->name,
-                                _ (option->value));
+            return usage_error (error, _ ("--%s needs a value after it: %s."), option->name, _ (option->value));
           i++;
         }
       if (!set_value (self, option, value, error))
@@ -472,8 +469,7 @@ interp_command_line_help (void)
       if (g_utf8_strlen (left, -1) > 34)
         g_string_append_printf (text, "%s\n%-36s%s\n", left, "", _ (option->help));
       else
-        g_string_append_printf (text, "%s%*s%s\n", left, (int) (36 - g_utf8_strlen (left, -1)), "",
-                                _ (option->help));
+        g_string_append_printf (text, "%s%*s%s\n", left, (int) (36 - g_utf8_strlen (left, -1)), "", _ (option->help));
     }
   g_string_append (text, _ ("\nExit status: 0 done, 1 failed, 2 wrong usage, 3 refused or nobody to approve, "
                             "130 interrupted.\n"));

@@ -8,10 +8,7 @@
 #include "interp-console-model.h"
 
 InterpModel *
-interp_console_choose_model (InterpEngine *engine,
-                             InterpSession *session,
-                             const InterpOptions *options,
-                             GError **error)
+interp_console_choose_model (InterpEngine *engine, InterpSession *session, const InterpOptions *options, GError **error)
 {
   InterpModel *own = interp_session_get_model (session);
 

@@ -11,9 +11,7 @@ G_BEGIN_DECLS
 
 /* In a fiber: the one that the options name, or the session's own, or the one last used. Transfer full; NULL
  * without @error: none was found. */
-InterpModel *interp_console_choose_model (InterpEngine *engine,
-                                          InterpSession *session,
-                                          const InterpOptions *options,
+InterpModel *interp_console_choose_model (InterpEngine *engine, InterpSession *session, const InterpOptions *options,
                                           GError **error);
 
 G_END_DECLS

@@ -74,8 +74,8 @@ static gboolean
 run_editor (const char *editor, const char *path, GError **error)
 {
   g_autofree char *command = g_strconcat (editor, " \"$@\"", NULL);
-  g_autoptr (GSubprocess) process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_INHERIT, error, "/bin/sh",
-                                                      "-c", command, editor, path, NULL);
+  g_autoptr (GSubprocess) process
+      = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_INHERIT, error, "/bin/sh", "-c", command, editor, path, NULL);
   DexPromise *promise;
 
   if (process == NULL)
@@ -121,8 +121,7 @@ edit_in (const char *folder, Request *request, GError **error)
     return NULL;
   if (length > MAX_LENGTH || strlen (text) != length || !g_utf8_validate (text, length, NULL))
     {
-      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                           _ ("What was saved is not valid text."));
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, _ ("What was saved is not valid text."));
       return NULL;
     }
   /* Many editors end a file with a line end that was not there. */
@@ -140,12 +139,11 @@ edit_flow (gpointer data)
   char *text;
 
   if (g_mkdtemp_full (folder, 0700) == NULL)
-    return dex_future_new_reject (G_IO_ERROR, G_IO_ERROR_FAILED,
-                                  _ ("No file for the editor can be made: %s."), g_strerror (errno));
+    return dex_future_new_reject (G_IO_ERROR, G_IO_ERROR_FAILED, _ ("No file for the editor can be made: %s."),
+                                  g_strerror (errno));
   text = edit_in (folder, request, &error);
   remove_folder (folder);
-  return text != NULL ? dex_future_new_take_string (text)
-                      : dex_future_new_for_error (g_steal_pointer (&error));
+  return text != NULL ? dex_future_new_take_string (text) : dex_future_new_for_error (g_steal_pointer (&error));
 }
 
 DexFuture *

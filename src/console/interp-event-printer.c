@@ -62,12 +62,10 @@ describe_displays (InterpCell *cell)
       g_autoptr (InterpDisplay) display = g_list_model_get_item (displays, i);
 
       interp_json_append (array,
-                          interp_json_object ("mime", INTERP_JSON_STRING (interp_display_get_mime (display)),
-                                              "path", INTERP_JSON_STRING (interp_display_get_path (display)),
-                                              "source",
-                                              INTERP_JSON_STRING (interp_display_get_source (display)),
-                                              "text", INTERP_JSON_STRING (interp_display_get_text (display)),
-                                              NULL));
+                          interp_json_object ("mime", INTERP_JSON_STRING (interp_display_get_mime (display)), "path",
+                                              INTERP_JSON_STRING (interp_display_get_path (display)), "source",
+                                              INTERP_JSON_STRING (interp_display_get_source (display)), "text",
+                                              INTERP_JSON_STRING (interp_display_get_text (display)), NULL));
     }
   return array;
 }
@@ -98,8 +96,7 @@ print_cell (Entry *entry)
 
   if (!entry->code_printed && state != INTERP_CELL_WRITING)
     {
-      print_event (interp_json_object ("event", INTERP_JSON_STRING ("code"), "item", INTERP_JSON_INT (id),
-                                       "language",
+      print_event (interp_json_object ("event", INTERP_JSON_STRING ("code"), "item", INTERP_JSON_INT (id), "language",
                                        INTERP_JSON_STRING (spec != NULL ? interp_kernel_spec_get_id (spec)
                                                                         : interp_cell_get_language (cell)),
                                        "code", INTERP_JSON_STRING (interp_cell_get_code (cell)), "folder",
@@ -110,8 +107,8 @@ print_cell (Entry *entry)
     {
       g_autofree char *output = interp_cell_dup_output (cell, NULL);
 
-      print_event (interp_json_object ("event", INTERP_JSON_STRING ("result"), "item", INTERP_JSON_INT (id),
-                                       "state", INTERP_JSON_STRING (name_state (state)), "approved_by",
+      print_event (interp_json_object ("event", INTERP_JSON_STRING ("result"), "item", INTERP_JSON_INT (id), "state",
+                                       INTERP_JSON_STRING (name_state (state)), "approved_by",
                                        INTERP_JSON_STRING (interp_cell_get_approved_by (cell)), "output",
                                        INTERP_JSON_STRING (output), "lines_left_out",
                                        INTERP_JSON_INT (interp_cell_get_n_dropped (cell)), "exit_code",
@@ -210,8 +207,8 @@ interp_event_printer_new (InterpSession *session)
   self->items = g_object_ref (interp_session_get_items (session));
   self->entries = g_hash_table_new_full (NULL, NULL, NULL, free_entry);
   print_event (interp_json_object ("event", INTERP_JSON_STRING ("start"), "version",
-                                   INTERP_JSON_STRING (PACKAGE_VERSION), "model", INTERP_JSON_STRING (name),
-                                   "folder", INTERP_JSON_STRING (interp_session_get_folder (session)), NULL));
+                                   INTERP_JSON_STRING (PACKAGE_VERSION), "model", INTERP_JSON_STRING (name), "folder",
+                                   INTERP_JSON_STRING (interp_session_get_folder (session)), NULL));
   g_signal_connect (self->items, "items-changed", G_CALLBACK (on_items_changed), self);
   on_items_changed (self->items, 0, 0, g_list_model_get_n_items (self->items), self);
   return self;
@@ -238,7 +235,7 @@ interp_event_printer_free (InterpEventPrinter *self)
 void
 interp_event_printer_end (InterpEventPrinter *self, int status, const char *answer)
 {
-  print_event (interp_json_object ("event", INTERP_JSON_STRING ("end"), "status", INTERP_JSON_INT (status),
-                                   "answer", INTERP_JSON_STRING (answer), "conversation",
+  print_event (interp_json_object ("event", INTERP_JSON_STRING ("end"), "status", INTERP_JSON_INT (status), "answer",
+                                   INTERP_JSON_STRING (answer), "conversation",
                                    INTERP_JSON_INT (interp_session_get_id (self->session)), NULL));
 }

@@ -36,12 +36,10 @@ print_model (InterpModel *model)
   g_autofree char *visible = interp_text_make_visible (name);
   gint64 window = interp_model_get_context_window (model);
   guint64 size = interp_model_get_size (model);
-  g_autofree char *window_text
-      = window > 0 ? g_strdup_printf (_ ("%ld tokens"), (long) window) : g_strdup ("");
+  g_autofree char *window_text = window > 0 ? g_strdup_printf (_ ("%ld tokens"), (long) window) : g_strdup ("");
   g_autofree char *size_text = size > 0 ? interp_text_format_size (size) : g_strdup ("");
 
-  printf ("%s%*s  %16s  %8s\n", visible, (int) MAX (0, 44 - g_utf8_strlen (visible, -1)), "", window_text,
-          size_text);
+  printf ("%s%*s  %16s  %8s\n", visible, (int) MAX (0, 44 - g_utf8_strlen (visible, -1)), "", window_text, size_text);
 }
 
 static DexFuture *
@@ -65,8 +63,7 @@ inspect_all (InterpFinding *finding)
       if (interp_model_get_context_window (model) == 0
           && interp_provider_is_local (interp_finding_get_provider (finding)))
         g_ptr_array_add (futures,
-                         dex_future_catch (interp_provider_inspect (interp_finding_get_provider (finding),
-                                                                    model),
+                         dex_future_catch (interp_provider_inspect (interp_finding_get_provider (finding), model),
                                            drop_failure, NULL, NULL));
     }
   if (futures->len > 0)
@@ -90,8 +87,7 @@ interp_list_models (InterpModels *models)
         {
           g_autofree char *error = interp_text_make_visible (interp_finding_get_error (finding));
 
-          fprintf (stderr, "%s: %s\n", interp_provider_get_title (interp_finding_get_provider (finding)),
-                   error);
+          fprintf (stderr, "%s: %s\n", interp_provider_get_title (interp_finding_get_provider (finding)), error);
         }
       if (!interp_finding_answers (finding))
         continue;
@@ -182,6 +178,5 @@ interp_list_conversations (InterpEngine *engine, const InterpCommandLine *comman
       fprintf (stderr, "%s\n", error->message);
       return INTERP_EXIT_FAILED;
     }
-  return interp_terminal_chat_run (engine, command_line,
-                                   g_value_get_object (dex_future_get_value (opened, NULL)));
+  return interp_terminal_chat_run (engine, command_line, g_value_get_object (dex_future_get_value (opened, NULL)));
 }

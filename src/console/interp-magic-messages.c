@@ -29,10 +29,10 @@ add_cell (JsonNode *messages, InterpCell *cell)
   const char *traceback = interp_cell_get_traceback (cell);
   GListModel *displays = interp_cell_get_displays (cell);
 
-  interp_json_append (messages, make_message (interp_cell_is_by_user (cell) ? "user" : "assistant", "code",
-                                              spec != NULL ? interp_kernel_spec_get_id (spec)
-                                                           : interp_cell_get_language (cell),
-                                              interp_cell_get_code (cell)));
+  interp_json_append (messages,
+                      make_message (interp_cell_is_by_user (cell) ? "user" : "assistant", "code",
+                                    spec != NULL ? interp_kernel_spec_get_id (spec) : interp_cell_get_language (cell),
+                                    interp_cell_get_code (cell)));
   if (output != NULL && *output != '\0')
     interp_json_append (messages, make_message ("computer", "console", "output", output));
   if (traceback != NULL && *traceback != '\0' && (output == NULL || strstr (output, traceback) == NULL))
@@ -41,10 +41,8 @@ add_cell (JsonNode *messages, InterpCell *cell)
     {
       g_autoptr (InterpDisplay) display = g_list_model_get_item (displays, i);
 
-      if (g_str_has_prefix (interp_display_get_mime (display), "image/")
-          && interp_display_get_path (display) != NULL)
-        interp_json_append (messages,
-                            make_message ("computer", "image", "path", interp_display_get_path (display)));
+      if (g_str_has_prefix (interp_display_get_mime (display), "image/") && interp_display_get_path (display) != NULL)
+        interp_json_append (messages, make_message ("computer", "image", "path", interp_display_get_path (display)));
     }
 }
 
@@ -64,8 +62,7 @@ interp_magic_export_messages (InterpSession *session)
           interp_json_append (messages, make_message ("user", "message", NULL, interp_item_get_text (item)));
           break;
         case INTERP_ITEM_ASSISTANT:
-          interp_json_append (messages,
-                              make_message ("assistant", "message", NULL, interp_item_get_text (item)));
+          interp_json_append (messages, make_message ("assistant", "message", NULL, interp_item_get_text (item)));
           break;
         case INTERP_ITEM_CELL:
           add_cell (messages, INTERP_CELL (item));

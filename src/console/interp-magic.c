@@ -57,8 +57,7 @@ complain (InterpMagicContext *context, const char *sentence)
 static gboolean
 read_switch (InterpMagicContext *context, const char *argument, gboolean *on)
 {
-  *on = *argument == '\0' || g_ascii_strcasecmp (argument, "true") == 0
-        || g_ascii_strcasecmp (argument, "on") == 0;
+  *on = *argument == '\0' || g_ascii_strcasecmp (argument, "true") == 0 || g_ascii_strcasecmp (argument, "on") == 0;
   if (*on || g_ascii_strcasecmp (argument, "false") == 0 || g_ascii_strcasecmp (argument, "off") == 0)
     return TRUE;
   complain (context, _ ("It takes true or false."));
@@ -235,16 +234,14 @@ load_messages (InterpMagicContext *context, const char *argument)
     text = interp_magic_import_messages (json, &n_messages, &error);
   if (text == NULL)
     {
-      g_autofree char *sentence
-          = g_strdup_printf (_ ("%s cannot be loaded: %s"), shown,
-                             error != NULL ? error->message : _ ("It is not valid text."));
+      g_autofree char *sentence = g_strdup_printf (_ ("%s cannot be loaded: %s"), shown,
+                                                   error != NULL ? error->message : _ ("It is not valid text."));
 
       complain (context, sentence);
       return;
     }
   g_free (context->loaded);
-  context->loaded
-      = g_strdup_printf ("This is an earlier conversation, loaded from a file. Go on from it.\n\n%s", text);
+  context->loaded = g_strdup_printf ("This is an earlier conversation, loaded from a file. Go on from it.\n\n%s", text);
   say (context,
        ngettext ("%u message goes to the model with what you write next.",
                  "%u messages go to the model with what you write next.", n_messages),
@@ -306,16 +303,14 @@ show_info (InterpMagicContext *context, const char *argument)
                                 ? interp_paths_display (interp_session_get_folder (context->session))
                                 : g_strdup ("");
   g_autofree char *system = g_get_os_info (G_OS_INFO_KEY_PRETTY_NAME);
-  g_autofree char *memory
-      = interp_text_format_size ((guint64) sysconf (_SC_PHYS_PAGES) * sysconf (_SC_PAGESIZE));
+  g_autofree char *memory = interp_text_format_size ((guint64) sysconf (_SC_PHYS_PAGES) * sysconf (_SC_PAGESIZE));
   GListModel *kernels = interp_session_get_kernels (context->session);
   struct utsname machine;
 
   uname (&machine);
   say (context, "Interpreter %s", PACKAGE_VERSION);
-  say (context, _ ("System: %s, Linux %s, %s, %ld processors, %s of memory"),
-       system != NULL ? system : "Linux", machine.release, machine.machine, sysconf (_SC_NPROCESSORS_ONLN),
-       memory);
+  say (context, _ ("System: %s, Linux %s, %s, %ld processors, %s of memory"), system != NULL ? system : "Linux",
+       machine.release, machine.machine, sysconf (_SC_NPROCESSORS_ONLN), memory);
   say (context, _ ("Model: %s %s"), name, place);
   say (context, _ ("Folder: %s"), folder);
   say (context, _ ("Mode: %s"), interp_mode_to_string (interp_session_get_mode (context->session)));
@@ -328,8 +323,7 @@ show_info (InterpMagicContext *context, const char *argument)
       say (context, "%s: %s %s", interp_kernel_spec_get_title (interp_kernel_get_spec (kernel)),
            path != NULL ? path : "", version != NULL ? version : "");
     }
-  say (context, _ ("Messages and blocks: %u"),
-       g_list_model_get_n_items (interp_session_get_items (context->session)));
+  say (context, _ ("Messages and blocks: %u"), g_list_model_get_n_items (interp_session_get_items (context->session)));
 }
 
 static void show_help (InterpMagicContext *context, const char *argument);

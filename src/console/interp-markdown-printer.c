@@ -255,11 +255,9 @@ begin_line (InterpMarkdownPrinter *self, gboolean at_end)
       if (run == 1 && mark[1] == ' ' && *mark != '_')
         {
           /* "- [x] " is a task */
-          if (rest < 6 && strncmp (mark + 1, " [", MIN (rest - 1, 2)) == 0 && strchr (mark, '\n') == NULL
-              && !at_end)
+          if (rest < 6 && strncmp (mark + 1, " [", MIN (rest - 1, 2)) == 0 && strchr (mark, '\n') == NULL && !at_end)
             return UNDECIDED;
-          if (rest >= 6 && mark[2] == '[' && mark[4] == ']' && mark[5] == ' '
-              && strchr (" xX", mark[3]) != NULL)
+          if (rest >= 6 && mark[2] == '[' && mark[4] == ']' && mark[5] == ' ' && strchr (" xX", mark[3]) != NULL)
             print_mark (self, indent, indent + 5, mark[3] == ' ' ? "☐" : "☑");
           else
             print_mark (self, indent, indent + 1, "•");
@@ -295,8 +293,7 @@ toggle_emphasis (InterpMarkdownPrinter *self, char c, gsize run, gunichar next)
       opens = opens && !is_word (self->previous);
       closes = closes && !is_word (next);
     }
-  if (run > 3 || (wants_bold && !(self->bold ? closes : opens))
-      || (wants_italic && !(self->italic ? closes : opens)))
+  if (run > 3 || (wants_bold && !(self->bold ? closes : opens)) || (wants_italic && !(self->italic ? closes : opens)))
     {
       g_string_append_len (self->out, self->pending->str, run);
       self->previous = c;

@@ -79,9 +79,8 @@ print_diff (Question *self, InterpDiff *diff)
     const char *mark;
     const char *style;
   } looks[] = {
-    [INTERP_DIFF_CONTEXT] = { "  ", "2" },  [INTERP_DIFF_ADDED] = { "+ ", "32" },
-    [INTERP_DIFF_REMOVED] = { "- ", "31" }, [INTERP_DIFF_HUNK] = { "", "36" },
-    [INTERP_DIFF_NOTICE] = { "", "33" },
+    [INTERP_DIFF_CONTEXT] = { "  ", "2" }, [INTERP_DIFF_ADDED] = { "+ ", "32" }, [INTERP_DIFF_REMOVED] = { "- ", "31" },
+    [INTERP_DIFF_HUNK] = { "", "36" },     [INTERP_DIFF_NOTICE] = { "", "33" },
   };
   GPtrArray *lines = interp_diff_get_lines (diff);
   g_autofree char *title = g_strconcat (interp_diff_get_title (diff), ":\n", NULL);

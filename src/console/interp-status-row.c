@@ -98,8 +98,8 @@ draw (InterpStatusRow *self)
 {
   g_autofree char *shown = NULL;
 
-  if (!is_kept_free (self) || self->text == NULL || self->full_screen || self->state != GROUND
-      || self->continuation > 0 || g_strcmp0 (self->text, self->drawn) == 0)
+  if (!is_kept_free (self) || self->text == NULL || self->full_screen || self->state != GROUND || self->continuation > 0
+      || g_strcmp0 (self->text, self->drawn) == 0)
     return;
   shown = interp_text_make_visible (self->text);
   g_strdelimit (shown, "\n\t", ' ');

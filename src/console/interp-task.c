@@ -313,8 +313,7 @@ start_flow (gpointer data)
     self->events = interp_event_printer_new (session);
   self->printer
       = interp_transcript_printer_new (self->tty, session,
-                                       !command_line->no_highlight_active_line && !command_line->plain,
-                                       update, self);
+                                       !command_line->no_highlight_active_line && !command_line->plain, update, self);
   interp_transcript_printer_set_hold_answer (self->printer, TRUE);
   interp_transcript_printer_set_verbose (self->printer, command_line->verbose);
   g_signal_connect (session, "finished", G_CALLBACK (on_finished), self);

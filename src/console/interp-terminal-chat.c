@@ -81,8 +81,8 @@ is_busy (Chat *self)
 
 /* ---- the prompt ---- */
 
-/* Reads on until the closing """; what comes after it on its line belongs to the message. NULL: taken back.
- */
+/* Reads on until the closing """; what comes after it on its line belongs to the message. NULL: taken
+ * back. */
 static char *
 read_lines (const char *first)
 {
@@ -110,8 +110,7 @@ read_lines (const char *first)
 static void
 send (Chat *self, const char *text)
 {
-  g_autofree char *whole
-      = self->magic.loaded != NULL ? g_strconcat (self->magic.loaded, text, NULL) : g_strdup (text);
+  g_autofree char *whole = self->magic.loaded != NULL ? g_strconcat (self->magic.loaded, text, NULL) : g_strdup (text);
 
   g_clear_pointer (&self->magic.loaded, g_free);
   self->expected = TRUE;
@@ -230,8 +229,7 @@ on_finished (InterpSession *session, gboolean failed, Chat *self)
 static void
 on_question_changed (Chat *self)
 {
-  if (self->asking && interp_prompt_is_asking ()
-      && interp_transcript_printer_get_waiting (self->printer) == NULL
+  if (self->asking && interp_prompt_is_asking () && interp_transcript_printer_get_waiting (self->printer) == NULL
       && interp_session_get_state (self->session) != INTERP_SESSION_IDLE)
     interp_prompt_cancel ();
 }
@@ -301,8 +299,7 @@ greet (Chat *self)
 {
   InterpModel *model = interp_session_get_model (self->session);
   g_autofree char *name = model != NULL ? interp_model_dup_name (model) : NULL;
-  g_autofree char *place
-      = model != NULL ? interp_provider_describe_place (interp_model_get_provider (model)) : NULL;
+  g_autofree char *place = model != NULL ? interp_provider_describe_place (interp_model_get_provider (model)) : NULL;
   g_autofree char *folder = interp_paths_display (
       interp_session_get_folder (self->session) != NULL ? interp_session_get_folder (self->session) : ".");
   g_autofree char *first = NULL;
@@ -325,10 +322,8 @@ greet (Chat *self)
                                 "ADDRESS” chooses one, and “--model tour” shows what this is without a "
                                 "model.\n"));
   if (interp_session_get_mode (self->session) == INTERP_MODE_AUTO)
-    interp_tty_print_styled (self->tty, "33",
-                             _ ("Code runs without asking, with all that you may do yourself.\n"));
-  interp_tty_print_styled (self->tty, "2",
-                           _ ("Ctrl+C stops code and answers, Ctrl+D leaves, %help lists commands.\n"));
+    interp_tty_print_styled (self->tty, "33", _ ("Code runs without asking, with all that you may do yourself.\n"));
+  interp_tty_print_styled (self->tty, "2", _ ("Ctrl+C stops code and answers, Ctrl+D leaves, %help lists commands.\n"));
 }
 
 static void
@@ -378,10 +373,10 @@ start_flow (gpointer data)
     interp_session_set_model (self->session, model);
   greet (self);
   watch_session (self);
-  self->printer = interp_transcript_printer_new (self->tty, self->session,
-                                                 !self->command_line->no_highlight_active_line
-                                                     && !self->command_line->plain,
-                                                 update, self);
+  self->printer
+      = interp_transcript_printer_new (self->tty, self->session,
+                                       !self->command_line->no_highlight_active_line && !self->command_line->plain,
+                                       update, self);
   interp_transcript_printer_set_verbose (self->printer, self->magic.verbose);
   interp_transcript_printer_set_show_user (self->printer, TRUE);
   interp_transcript_printer_update (self->printer);

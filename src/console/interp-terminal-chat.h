@@ -12,8 +12,6 @@ G_BEGIN_DECLS
 
 /* Chats on standard input and output until the user leaves. @engine has started. @session: a kept
  * conversation to go on with, nullable. Runs a main loop; the exit status. */
-int interp_terminal_chat_run (InterpEngine *engine,
-                              const InterpCommandLine *command_line,
-                              InterpSession *session);
+int interp_terminal_chat_run (InterpEngine *engine, const InterpCommandLine *command_line, InterpSession *session);
 
 G_END_DECLS

@@ -73,8 +73,8 @@ enter_item (InterpTranscriptPrinter *self, InterpItem *item)
   self->item = g_object_ref (item);
   self->n_printed = 0;
   if (INTERP_IS_CELL (item))
-    self->cell_view = interp_cell_view_new (self->tty, self->session, INTERP_CELL (item), cell_number (self),
-                                            self->mark_line);
+    self->cell_view
+        = interp_cell_view_new (self->tty, self->session, INTERP_CELL (item), cell_number (self), self->mark_line);
   else if (interp_item_get_kind (item) == INTERP_ITEM_ASSISTANT)
     self->markdown = interp_markdown_printer_new (interp_tty_is_styled (self->tty));
   g_signal_connect_swapped (item, "notify", G_CALLBACK (on_item_changed), self);
@@ -236,8 +236,7 @@ interp_transcript_printer_update (InterpTranscriptPrinter *self)
 }
 
 static void
-on_items_changed (
-    GListModel *items, guint position, guint removed, guint added, InterpTranscriptPrinter *self)
+on_items_changed (GListModel *items, guint position, guint removed, guint added, InterpTranscriptPrinter *self)
 {
   if (position + removed <= self->position && position < self->position)
     self->position += added - removed; /* before what is printed: earlier items were loaded */
@@ -254,11 +253,8 @@ on_items_changed (
 }
 
 InterpTranscriptPrinter *
-interp_transcript_printer_new (InterpTty *tty,
-                               InterpSession *session,
-                               gboolean mark_line,
-                               void (*changed) (gpointer data),
-                               gpointer data)
+interp_transcript_printer_new (InterpTty *tty, InterpSession *session, gboolean mark_line,
+                               void (*changed) (gpointer data), gpointer data)
 {
   InterpTranscriptPrinter *self = g_new0 (InterpTranscriptPrinter, 1);
 
@@ -287,8 +283,7 @@ interp_transcript_printer_free (InterpTranscriptPrinter *self)
 InterpCell *
 interp_transcript_printer_get_waiting (InterpTranscriptPrinter *self)
 {
-  return self->cell_view != NULL && interp_cell_view_is_waiting (self->cell_view) ? INTERP_CELL (self->item)
-                                                                                  : NULL;
+  return self->cell_view != NULL && interp_cell_view_is_waiting (self->cell_view) ? INTERP_CELL (self->item) : NULL;
 }
 
 gboolean

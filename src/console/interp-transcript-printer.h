@@ -13,11 +13,8 @@ G_BEGIN_DECLS
 typedef struct _InterpTranscriptPrinter InterpTranscriptPrinter;
 
 /* @changed is called after something was printed or an item's state moved. */
-InterpTranscriptPrinter *interp_transcript_printer_new (InterpTty *tty,
-                                                        InterpSession *session,
-                                                        gboolean mark_line,
-                                                        void (*changed) (gpointer data),
-                                                        gpointer data);
+InterpTranscriptPrinter *interp_transcript_printer_new (InterpTty *tty, InterpSession *session, gboolean mark_line,
+                                                        void (*changed) (gpointer data), gpointer data);
 void interp_transcript_printer_free (InterpTranscriptPrinter *self);
 /* Prints what is new. */
 void interp_transcript_printer_update (InterpTranscriptPrinter *self);

@@ -42,8 +42,7 @@ interp_tty_new (FILE *output, gboolean plain)
   self->fd = fileno (output);
   self->input = isatty (STDIN_FILENO) && tcgetattr (STDIN_FILENO, &self->found) == 0;
   self->output = isatty (self->fd);
-  self->styled = self->output && !plain && term != NULL && !g_str_equal (term, "dumb")
-                 && g_getenv ("NO_COLOR") == NULL;
+  self->styled = self->output && !plain && term != NULL && !g_str_equal (term, "dumb") && g_getenv ("NO_COLOR") == NULL;
   return self;
 }
 
@@ -240,15 +239,14 @@ interp_tty_set_passing (InterpTty *self, const char *text)
 void
 interp_tty_reset (InterpTty *self)
 {
-  static const char sequence[]
-      = "\030"                           /* cancels an unfinished sequence */
-        "\033\\"                         /* ends a string */
-        "\033[?47l"                      /* the main screen, the cursor where it is */
-        "\0337\033[r\0338"               /* no margins, the cursor where it is */
-        "\033[!p"                        /* soft reset */
-        "\033[0m\033(B\033[?25h\033[?7h" /* plain text, ASCII, cursor, wrapping */
-        "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?1004l\033[?2004l"
-        "\033]104\033\\\033]110\033\\\033]111\033\\"; /* palette, foreground, background */
+  static const char sequence[] = "\030"                           /* cancels an unfinished sequence */
+                                 "\033\\"                         /* ends a string */
+                                 "\033[?47l"                      /* the main screen, the cursor where it is */
+                                 "\0337\033[r\0338"               /* no margins, the cursor where it is */
+                                 "\033[!p"                        /* soft reset */
+                                 "\033[0m\033(B\033[?25h\033[?7h" /* plain text, ASCII, cursor, wrapping */
+                                 "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?1004l\033[?2004l"
+                                 "\033]104\033\\\033]110\033\\\033]111\033\\"; /* palette, foreground, background */
 
   if (self->styled)
     {

@@ -193,8 +193,8 @@ run (const InterpCommandLine *command_line)
   if (!find_prompt (command_line, &prompt))
     return INTERP_EXIT_FAILED;
 
-  headless = command_line->task != NULL || command_line->json || command_line->from_stdin
-             || (prompt != NULL && !terminal);
+  headless
+      = command_line->task != NULL || command_line->json || command_line->from_stdin || (prompt != NULL && !terminal);
   if (headless && prompt == NULL)
     {
       complain ("%s", _ ("There is nothing to do: standard input is empty."));

@@ -31,7 +31,7 @@ main (int argc, char **argv)
 #ifdef HAVE_LIBSPELLING
   spelling_init ();
 #endif
-  g_set_application_name (_("Interpreter"));
+  g_set_application_name (_ ("Interpreter"));
 
   interp_command_options_normalise (argc, argv);
   application = interp_application_new ();

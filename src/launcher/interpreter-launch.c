@@ -8,16 +8,17 @@
  *   interpreter-launch --supervise CONTROL STATUS [--folder PATH] [--limit NAME=N]… -- PROGRAM ARGUMENT…
  *   interpreter-launch --foreground [--folder PATH] [--limit NAME=N]… -- PROGRAM ARGUMENT…
  *
- * The first becomes a session leader with the terminal on descriptor 0 as its controlling terminal and waits for "g" on
- * CONTROL. Then it starts PROGRAM in a process group of its own in the terminal's foreground, with descriptors 0 to 4
- * and no others; "f" gives it the foreground again, after a child took it and died. All that PROGRAM ever starts stays below this process, which is a subreaper. When CONTROL ends,
- * because its only writer closed it or died, everything below is ended, and then this process.
+ * The first becomes a session leader with the terminal on descriptor 0 as its controlling terminal and waits
+ * for "g" on CONTROL. Then it starts PROGRAM in a process group of its own in the terminal's foreground, with
+ * descriptors 0 to 4 and no others; "f" gives it the foreground again, after a child took it and died. All
+ * that PROGRAM ever starts stays below this process, which is a subreaper. When CONTROL ends, because its
+ * only writer closed it or died, everything below is ended, and then this process.
  *
- * The second only makes itself the foreground group and becomes PROGRAM: inside a sandbox, where otherwise the sandbox
- * program itself would get Ctrl+C.
+ * The second only makes itself the foreground group and becomes PROGRAM: inside a sandbox, where otherwise
+ * the sandbox program itself would get Ctrl+C.
  *
- * Lines on STATUS: "started PID", "failed STEP ERRNO", "exited CODE", "killed SIGNAL", "left N" (processes of other users
- * that could not be ended), "clean" (none is left).
+ * Lines on STATUS: "started PID", "failed STEP ERRNO", "exited CODE", "killed SIGNAL", "left N" (processes of
+ * other users that could not be ended), "clean" (none is left).
  *
  * Static and without GLib: it starts in a millisecond and runs in any sandbox. */
 
@@ -307,7 +308,8 @@ list_processes (size_t *n_processes)
   return list;
 }
 
-/* Sends @signal_number to everything below. Returns how many there are; those that refuse are counted in @refused. */
+/* Sends @signal_number to everything below. Returns how many there are; those that refuse are counted in
+ * @refused. */
 static size_t
 signal_below (int signal_number, size_t *refused)
 {
@@ -604,7 +606,6 @@ main (int argc, char **argv)
     }
   become (&options, &step);
   error = errno;
-  fprintf (stderr, "%s: %s\n", strcmp (step, "folder") == 0 ? options.folder : options.argv[0],
-           strerror (error));
+  fprintf (stderr, "%s: %s\n", strcmp (step, "folder") == 0 ? options.folder : options.argv[0], strerror (error));
   return error == ENOENT ? 127 : 126;
 }

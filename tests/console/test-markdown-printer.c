@@ -40,9 +40,7 @@ print (const char *text, gsize first, gboolean single, gboolean styled)
 
   while (*p != '\0')
     {
-      const char *end = single                   ? g_utf8_next_char (p)
-                        : p == text && first > 0 ? text + first
-                                                 : p + strlen (p);
+      const char *end = single ? g_utf8_next_char (p) : p == text && first > 0 ? text + first : p + strlen (p);
       g_autofree char *piece = g_strndup (p, end - p);
       g_autofree char *printed = interp_markdown_printer_push (printer, piece);
 

@@ -17,6 +17,7 @@
 #define GUARD_SECONDS 60
 
 static char *home;
+static KernelFixture *current; /* tells what hangs */
 
 static void
 remove_all (const char *path)
@@ -85,6 +86,7 @@ kernel_fixture_set_up (KernelFixture *self, const char *language)
   self->folder = g_canonicalize_filename (folder, NULL);
   self->log_dir = g_dir_make_tmp ("kernel-log-XXXXXX", NULL);
   self->kernel = interp_kernel_new (spec, self->folder, NULL, self->log_dir);
+  current = self;
   g_signal_connect (self->kernel, "lost", G_CALLBACK (lost_cb), NULL);
   return TRUE;
 }
@@ -99,6 +101,7 @@ kernel_fixture_tear_down (KernelFixture *self)
   kernel_test_await (interp_kernel_close (self->kernel), &error);
   g_assert_no_error (error);
   g_assert_cmpint (interp_kernel_get_state (self->kernel), ==, INTERP_KERNEL_OFF);
+  current = NULL;
   g_assert_finalize_object (g_steal_pointer (&self->kernel));
   remove_all (self->folder);
   remove_all (self->log_dir);
@@ -109,7 +112,13 @@ kernel_fixture_tear_down (KernelFixture *self)
 static gboolean
 guard_cb (gpointer user_data)
 {
-  g_error ("Nothing happened for %d seconds", GUARD_SECONDS);
+  InterpKernel *kernel = current ? current->kernel : NULL;
+  InterpRun *run = kernel ? interp_kernel_get_run (kernel) : NULL;
+  g_autofree char *text = run ? kernel_test_text (run) : NULL;
+
+  g_error ("Nothing happened for %d seconds: the kernel's state is %d, its code's %d, printed was \"%s\"",
+           GUARD_SECONDS, kernel ? (int) interp_kernel_get_state (kernel) : -1,
+           run ? (int) interp_run_get_status (run) : -1, text ? text : "");
   return G_SOURCE_REMOVE;
 }
 

@@ -55,10 +55,11 @@ llm_test_request (const char *model, gboolean text_mode)
 
   if (!text_mode)
     {
-      JsonNode *schema = interp_json_parse ("{\"type\":\"object\",\"properties\":{\"language\":{\"type\":\"string\",\"enum\":"
-                                            "[\"python\",\"shell\",\"javascript\",\"r\"]},\"code\":{\"type\":\"string\"}},"
-                                            "\"required\":[\"language\",\"code\"]}",
-                                            -1, INTERP_JSON_PARSE_NONE, NULL);
+      JsonNode *schema
+          = interp_json_parse ("{\"type\":\"object\",\"properties\":{\"language\":{\"type\":\"string\",\"enum\":"
+                               "[\"python\",\"shell\",\"javascript\",\"r\"]},\"code\":{\"type\":\"string\"}},"
+                               "\"required\":[\"language\",\"code\"]}",
+                               -1, INTERP_JSON_PARSE_NONE, NULL);
 
       g_ptr_array_add (request->tools, interp_tool_new ("run_code", "Runs code.", schema));
     }

@@ -16,15 +16,14 @@
 #include <gio/gio.h>
 
 /* Starts children of every kind, each with %s among its arguments, and waits. */
-static const char shell_children[]
-    = "name=%s\n"
-      "bash -c \"exec -a $name sleep 600\" &\n"
-      "nohup bash -c \"exec -a $name sleep 600\" > /dev/null 2>&1 &\n"
-      "disown -a\n"
-      "setsid bash -c \"exec -a $name sleep 600\" &\n"
-      "( ( setsid bash -c \"trap '' HUP TERM INT; exec -a $name sleep 600\" & ) & )\n"
-      "env -i /bin/bash -c \"exec -a $name sleep 600\" &\n"
-      "echo started\n";
+static const char shell_children[] = "name=%s\n"
+                                     "bash -c \"exec -a $name sleep 600\" &\n"
+                                     "nohup bash -c \"exec -a $name sleep 600\" > /dev/null 2>&1 &\n"
+                                     "disown -a\n"
+                                     "setsid bash -c \"exec -a $name sleep 600\" &\n"
+                                     "( ( setsid bash -c \"trap '' HUP TERM INT; exec -a $name sleep 600\" & ) & )\n"
+                                     "env -i /bin/bash -c \"exec -a $name sleep 600\" &\n"
+                                     "echo started\n";
 
 static const char python_children[]
     = "import os, subprocess\n"
@@ -111,8 +110,10 @@ test_forking (void)
 
   if (!kernel_fixture_set_up (&fixture, "shell"))
     return;
-  code = g_strdup_printf ("setsid bash -c 'trap \"\" HUP TERM; while :; do ( exec -a %s sleep 600 ) & sleep .02; done' &\n"
-                          "sleep .5", name);
+  code = g_strdup_printf ("setsid bash -c 'trap \"\" HUP TERM; while :; do ( exec -a %s sleep 600 ) & sleep .02; done' "
+                          "&\n"
+                          "sleep .5",
+                          name);
   kernel_fixture_check (&fixture, code, INTERP_RUN_DONE, NULL);
   g_assert_cmpuint (kernel_test_count_processes (name), >, 1);
   g_assert_true (kernel_test_await (interp_kernel_close (fixture.kernel), NULL));

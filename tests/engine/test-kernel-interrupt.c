@@ -20,8 +20,7 @@ static const Case cases[] = {
   { "python/sleep", "python", "import time\nprint('ready')\ntime.sleep(600)", "print('ok')" },
   { "python/busy", "python", "print('ready')\nwhile True: pass", "print('ok')" },
   { "python/flood", "python", "print('ready')\nwhile True: print('spam' * 20)", "print('ok')" },
-  { "python/child", "python", "import subprocess\nprint('ready')\nsubprocess.run(['sleep', '600'])",
-    "print('ok')" },
+  { "python/child", "python", "import subprocess\nprint('ready')\nsubprocess.run(['sleep', '600'])", "print('ok')" },
   { "python/system", "python", "import os\nos.system('echo ready; exec sleep 600')", "print('ok')", TRUE },
   { "python/input", "python", "input('ready')", "print('ok')" },
   { "python/await", "python", "import asyncio\nprint('ready')\nawait asyncio.sleep(600)", "print('ok')" },
@@ -44,8 +43,7 @@ static const Case cases[] = {
   { "javascript/await", "javascript", "console.log('ready'); await new Promise (() => setTimeout (() => 0, 1e6))",
     "console.log('ok')" },
   { "javascript/child", "javascript",
-    "console.log('ready'); require('child_process').execSync('sleep 600', {stdio: 'inherit'})",
-    "console.log('ok')" },
+    "console.log('ready'); require('child_process').execSync('sleep 600', {stdio: 'inherit'})", "console.log('ok')" },
   { "r/sleep", "r", "cat('ready\\n'); Sys.sleep(600)", "cat('ok\\n')" },
   { "r/busy", "r", "cat('ready\\n'); while (TRUE) {}", "cat('ok\\n')" },
   { "r/system", "r", "invisible(system('echo ready; exec sleep 600'))", "cat('ok\\n')", TRUE },
@@ -125,9 +123,10 @@ static void
 test_late (gconstpointer language)
 {
   KernelFixture fixture;
-  const char *quick = g_str_equal (language, "r") ? "cat('ok\\n')"
+  const char *quick = g_str_equal (language, "r")            ? "cat('ok\\n')"
                       : g_str_equal (language, "javascript") ? "console.log('ok')"
-                      : g_str_equal (language, "shell") ? "echo ok" : "print('ok')";
+                      : g_str_equal (language, "shell")      ? "echo ok"
+                                                             : "print('ok')";
 
   if (!kernel_fixture_set_up (&fixture, language))
     return;

@@ -15,7 +15,7 @@ typedef struct
   const char *path;
   const char *language;
   const char *code;
-  int exit_code; /* −1: any */
+  int exit_code;    /* −1: any */
   const char *text; /* nullable: in what it printed */
 } Case;
 
@@ -90,10 +90,10 @@ static const Case kept_cases[] = {
   { "python/recursion", "python", "def f(): return f()\nf()", 1, NULL },
   { "python/ignore-interrupt", "python", "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN); None", 0, NULL },
   { "python/raw", "python", "import tty\ntty.setraw(0)\nprint('raw')", 0, "raw" },
-  { "python/setsid", "python",
-    "import subprocess\n_ = subprocess.Popen(['sleep', '600'], start_new_session=True)", 0, NULL },
-  { "python/steal-foreground", "python",
-    "import subprocess\n_ = subprocess.run(['bash', '-ic', 'kill -9 $$'])", 0, NULL },
+  { "python/setsid", "python", "import subprocess\n_ = subprocess.Popen(['sleep', '600'], start_new_session=True)", 0,
+    NULL },
+  { "python/steal-foreground", "python", "import subprocess\n_ = subprocess.run(['bash', '-ic', 'kill -9 $$'])", 0,
+    NULL },
   { "python/stop", "python", "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\nprint('on')", 0, "on" },
   { "python/stop-supervisor", "python", "import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)", 0, NULL },
   { "shell/exit", "shell", "exit 4", 4, NULL },
@@ -116,8 +116,7 @@ test_kept (gconstpointer data)
     return;
   run = kernel_fixture_run (&fixture, test->code);
   text = kernel_test_text (run);
-  g_assert_cmpint (interp_run_get_status (run), ==,
-                   test->exit_code == 0 ? INTERP_RUN_DONE : INTERP_RUN_FAILED);
+  g_assert_cmpint (interp_run_get_status (run), ==, test->exit_code == 0 ? INTERP_RUN_DONE : INTERP_RUN_FAILED);
   g_assert_cmpint (interp_run_get_exit_code (run), ==, test->exit_code);
   if (test->text && !strstr (text, test->text))
     g_error ("No \"%s\" in: %s", test->text, text);

@@ -60,7 +60,8 @@ test_queue (void)
   if (!kernel_fixture_set_up (&fixture, "python"))
     return;
   for (guint i = 0; i < G_N_ELEMENTS (begun); i++)
-    begun[i] = interp_kernel_execute (fixture.kernel, i == 0 ? "order = [0]" : "order.append(len(order)); print(order)");
+    begun[i]
+        = interp_kernel_execute (fixture.kernel, i == 0 ? "order = [0]" : "order.append(len(order)); print(order)");
   for (guint i = 0; i < G_N_ELEMENTS (begun); i++)
     {
       g_autoptr (GError) error = NULL;

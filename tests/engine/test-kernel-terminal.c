@@ -50,9 +50,8 @@ static const Case cases[] = {
     "secret\n", "word: \n6\n" },
   { "python/child", "python", "import subprocess\n_ = subprocess.run(['sh', '-c', 'read x; echo \"<$x>\"'])",
     INTERP_WAITING_INPUT, "Ada\n", "Ada\n<Ada>\n" },
-  { "python/full-screen", "python",
-    "print('\\x1b[?1049h', end='', flush=True)\ninput()\nprint('\\x1b[?1049l', end='')", INTERP_WAITING_FULL_SCREEN,
-    "\n", NULL },
+  { "python/full-screen", "python", "print('\\x1b[?1049h', end='', flush=True)\ninput()\nprint('\\x1b[?1049l', end='')",
+    INTERP_WAITING_FULL_SCREEN, "\n", NULL },
   { "shell/read", "shell", "read -r x; echo \"<$x>\"", INTERP_WAITING_INPUT, "Ada\n", "Ada\n<Ada>\n" },
   { "shell/read-silent", "shell", "read -rs x; echo ${#x}", INTERP_WAITING_PASSWORD, "secret\n", "6\n" },
   { "shell/read-key", "shell", "read -rsn1 x; echo \"<$x>\"", INTERP_WAITING_INPUT, "k", "<k>\n" },
@@ -344,7 +343,8 @@ test_forged_events (void)
       &fixture, "import os, json, stat\n"
                 "pipes = [n for n in range(3, 1024) if os.path.exists(f'/proc/self/fd/{n}')\n"
                 "  and stat.S_ISFIFO(os.stat(f'/proc/self/fd/{n}').st_mode)\n"
-                "  and os.get_blocking(n) is not None and open(f'/proc/self/fdinfo/{n}').read().split('flags:')[1].split()[0][-1] == '1']\n"
+                "  and os.get_blocking(n) is not None and "
+                "open(f'/proc/self/fdinfo/{n}').read().split('flags:')[1].split()[0][-1] == '1']\n"
                 "for n in pipes:\n"
                 "  for line in (b'not json', b'[1]', b'{}', b'{\"t\":7}', b'{\"t\":\"finished\",\"id\":99999}',\n"
                 "      b'{\"t\":\"display\",\"id\":1,\"mime\":\"image/png\",\"path\":\"/etc/passwd\"}',\n"

@@ -115,6 +115,11 @@ def test_headers_and_sources_begin_right():
     fail_on(wrong)
 
 
+def test_sources_are_formatted():
+    run("clang-format", "--dry-run", "--Werror", *files("src", "tests", endings={".c", ".h"}))
+    run("blueprint-compiler", "format", *files("ui", endings={".blp"}))
+
+
 def test_nothing_is_put_off():
     word = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
     wrong = []

@@ -63,8 +63,8 @@ static void
 interp_approval_dialog_class_init (InterpApprovalDialogClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = interp_approval_dialog_dispose;
-  signals[SHOW_IN_CHAT]
-      = g_signal_new ("show-in-chat", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SHOW_IN_CHAT] = g_signal_new ("show-in-chat", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -81,9 +81,9 @@ interp_approval_dialog_new (InterpSession *session, InterpCell *cell)
   InterpApprovalPanel *panel = interp_approval_panel_new (session, cell);
   GtkWidget *view = adw_toolbar_view_new ();
   GtkWidget *header = adw_header_bar_new ();
-  GtkWidget *in_chat = gtk_button_new_with_mnemonic (_("Show in _Chat"));
+  GtkWidget *in_chat = gtk_button_new_with_mnemonic (_ ("Show in _Chat"));
   /* Translators: %s is a language, "Python" */
-  g_autofree char *title = g_strdup_printf (_("Run %s Code?"), interp_cell_get_language (cell));
+  g_autofree char *title = g_strdup_printf (_ ("Run %s Code?"), interp_cell_get_language (cell));
 
   self->cell = g_object_ref (cell);
   adw_dialog_set_title (ADW_DIALOG (self), title);

@@ -68,7 +68,7 @@ update_run_button (InterpApprovalPanel *self)
 {
   gboolean seen = interp_seen_tracker_get_seen (self->seen);
 
-  gtk_button_set_label (self->run_button, seen ? _("Run") : _("Show Rest"));
+  gtk_button_set_label (self->run_button, seen ? _ ("Run") : _ ("Show Rest"));
 }
 
 /* ---- diffs ---- */
@@ -168,12 +168,12 @@ set_question (InterpApprovalPanel *self)
     {
       g_autofree char *visible = interp_text_make_visible (said);
       /* Translators: %s is a sentence that the model wrote */
-      g_autofree char *text = g_strdup_printf (_("The model says: “%s”"), visible);
+      g_autofree char *text = g_strdup_printf (_ ("The model says: “%s”"), visible);
       gtk_label_set_label (self->said, text);
     }
 
   /* Translators: where code runs: language, folder */
-  where = g_strdup_printf (_("%s kernel · %s · this computer"), interp_cell_get_language (self->cell), shown_folder);
+  where = g_strdup_printf (_ ("%s kernel · %s · this computer"), interp_cell_get_language (self->cell), shown_folder);
   gtk_label_set_label (self->where, where);
 
   gtk_label_set_label (self->why, judgement ? interp_judgement_get_reason (judgement) : "");
@@ -374,10 +374,11 @@ add_run_key (InterpApprovalPanel *self)
 
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
   for (guint i = 0; i < 2; i++)
-    gtk_shortcut_controller_add_shortcut (
-        GTK_SHORTCUT_CONTROLLER (controller),
-        gtk_shortcut_new (gtk_keyval_trigger_new (i == 0 ? GDK_KEY_Return : GDK_KEY_KP_Enter, GDK_CONTROL_MASK),
-                          gtk_named_action_new ("approval.run")));
+    gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller),
+                                          gtk_shortcut_new (gtk_keyval_trigger_new (i == 0 ? GDK_KEY_Return
+                                                                                           : GDK_KEY_KP_Enter,
+                                                                                    GDK_CONTROL_MASK),
+                                                            gtk_named_action_new ("approval.run")));
   gtk_widget_add_controller (GTK_WIDGET (self->code), controller);
 }
 
@@ -391,8 +392,8 @@ interp_approval_panel_init (InterpApprovalPanel *self)
   interp_diff_view_set_wrap (self->diffs, TRUE);
   self->seen = interp_seen_tracker_new (GTK_TEXT_VIEW (self->code));
   g_signal_connect_object (self->seen, "notify::seen", G_CALLBACK (update_run_button), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->code)), "changed", G_CALLBACK (on_code_changed),
-                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->code)), "changed",
+                           G_CALLBACK (on_code_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->refusal, "activate", G_CALLBACK (on_refusal_activated), self, G_CONNECT_SWAPPED);
   update_run_button (self);
 }

@@ -14,8 +14,7 @@ dup_command (InterpSession *session, InterpCell *cell)
 {
   InterpKernelSpec *spec = interp_cell_get_spec (cell);
   const char *module = interp_cell_get_missing_module (cell);
-  InterpKernel *kernel
-      = spec && module ? interp_session_get_kernel (session, interp_kernel_spec_get_id (spec)) : NULL;
+  InterpKernel *kernel = spec && module ? interp_session_get_kernel (session, interp_kernel_spec_get_id (spec)) : NULL;
 
   if (kernel == NULL || interp_kernel_get_interpreter (kernel) == NULL)
     return NULL;
@@ -53,11 +52,11 @@ interp_install_dialog_present (GtkWidget *parent, InterpSession *session, Interp
 
   dialog = adw_alert_dialog_new (NULL, NULL);
   /* Translators: %s is a package, "pandas" */
-  adw_alert_dialog_format_heading (ADW_ALERT_DIALOG (dialog), _("Install %s?"), interp_cell_get_missing_module (cell));
+  adw_alert_dialog_format_heading (ADW_ALERT_DIALOG (dialog), _ ("Install %s?"), interp_cell_get_missing_module (cell));
   /* Translators: %s is a shell command */
-  adw_alert_dialog_format_body (ADW_ALERT_DIALOG (dialog), _("This command runs in the Shell kernel:\n\n%s"), command);
+  adw_alert_dialog_format_body (ADW_ALERT_DIALOG (dialog), _ ("This command runs in the Shell kernel:\n\n%s"), command);
   adw_alert_dialog_set_prefer_wide_layout (ADW_ALERT_DIALOG (dialog), TRUE);
-  adw_alert_dialog_add_responses (ADW_ALERT_DIALOG (dialog), "cancel", _("_Cancel"), "install", _("_Install"), NULL);
+  adw_alert_dialog_add_responses (ADW_ALERT_DIALOG (dialog), "cancel", _ ("_Cancel"), "install", _ ("_Install"), NULL);
   adw_alert_dialog_set_close_response (ADW_ALERT_DIALOG (dialog), "cancel");
   g_object_set_data_full (G_OBJECT (dialog), "command", g_steal_pointer (&command), g_free);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_response), session, G_CONNECT_DEFAULT);

@@ -77,8 +77,7 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
   self->tick = 0;
   if (get_visible_range (self, &start, &end) && start <= self->seen_until)
     self->seen_until = MAX (self->seen_until, end);
-  set_seen (self,
-            gtk_widget_get_mapped (widget) && self->seen_until >= gtk_text_buffer_get_char_count (self->buffer));
+  set_seen (self, gtk_widget_get_mapped (widget) && self->seen_until >= gtk_text_buffer_get_char_count (self->buffer));
   return G_SOURCE_REMOVE;
 }
 

@@ -103,14 +103,14 @@ update_meter (gpointer user_data)
     {
       int percent = (int) CLAMP (ceil (100.0 * (double) tokens / (double) window), 1, 100);
       /* Translators: how much of the model's context is used, "12 %" */
-      g_autofree char *label = g_strdup_printf (_("%d %%"), percent);
-      g_autofree char *tooltip = g_strdup_printf (_("About %'lld of the %'lld tokens that the model can take in at once"),
-                                                  (long long) tokens, (long long) window);
+      g_autofree char *label = g_strdup_printf (_ ("%d %%"), percent);
+      g_autofree char *tooltip
+          = g_strdup_printf (_ ("About %'lld of the %'lld tokens that the model can take in at once"),
+                             (long long) tokens, (long long) window);
 
       gtk_label_set_label (self->meter, label);
       gtk_widget_set_tooltip_text (GTK_WIDGET (self->meter), tooltip);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->meter), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                      tooltip, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->meter), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);
       if (percent >= 80)
         gtk_widget_add_css_class (GTK_WIDGET (self->meter), "warning");
       else
@@ -140,8 +140,7 @@ static void
 set_attachments (InterpComposer *self, GStrv paths)
 {
   if (self->session)
-    g_object_set_data_full (G_OBJECT (self->session), "interp-attachments", paths,
-                            (GDestroyNotify) g_strfreev);
+    g_object_set_data_full (G_OBJECT (self->session), "interp-attachments", paths, (GDestroyNotify) g_strfreev);
   else
     g_strfreev (paths);
   show_attachments (self);
@@ -171,7 +170,7 @@ show_attachments (InterpComposer *self)
   for (guint i = 0; paths && paths[i]; i++)
     {
       g_autofree char *name = g_path_get_basename (paths[i]);
-      g_autofree char *remove = g_strdup_printf (_("Remove %s"), name);
+      g_autofree char *remove = g_strdup_printf (_ ("Remove %s"), name);
       GtkWidget *chip = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
       GtkWidget *label = gtk_label_new (name);
       GtkWidget *button = gtk_button_new_from_icon_name ("window-close-symbolic");
@@ -232,8 +231,7 @@ static void
 on_files_chosen (GObject *dialog, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (InterpComposer) self = user_data;
-  g_autoptr (GListModel) files
-      = gtk_file_dialog_open_multiple_finish (GTK_FILE_DIALOG (dialog), result, NULL);
+  g_autoptr (GListModel) files = gtk_file_dialog_open_multiple_finish (GTK_FILE_DIALOG (dialog), result, NULL);
   GSList *list = NULL;
 
   if (!files)
@@ -251,15 +249,15 @@ attach (GtkWidget *widget, const char *action, GVariant *parameter)
   g_autoptr (GtkFileDialog) dialog = gtk_file_dialog_new ();
   GtkRoot *root = gtk_widget_get_root (widget);
 
-  gtk_file_dialog_set_title (dialog, _("Attach Files"));
+  gtk_file_dialog_set_title (dialog, _ ("Attach Files"));
   if (self->session && interp_session_get_folder (self->session))
     {
       g_autoptr (GFile) folder = g_file_new_for_path (interp_session_get_folder (self->session));
 
       gtk_file_dialog_set_initial_folder (dialog, folder);
     }
-  gtk_file_dialog_open_multiple (dialog, GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, NULL,
-                                 on_files_chosen, g_object_ref (self));
+  gtk_file_dialog_open_multiple (dialog, GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, NULL, on_files_chosen,
+                                 g_object_ref (self));
 }
 
 static gboolean
@@ -285,8 +283,7 @@ static void
 on_texture_pasted (GObject *clipboard, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (InterpComposer) self = user_data;
-  g_autoptr (GdkTexture) texture
-      = gdk_clipboard_read_texture_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+  g_autoptr (GdkTexture) texture = gdk_clipboard_read_texture_finish (GDK_CLIPBOARD (clipboard), result, NULL);
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *name = g_date_time_format (now, "pasted-%Y%m%d-%H%M%S.png");
   g_autofree char *path = g_build_filename (interp_paths_cache (), name, NULL);
@@ -329,7 +326,7 @@ update_actions (InterpComposer *self)
   gtk_text_view_set_editable (self->text, writable);
   gtk_widget_set_visible (self->stop_button, state != INTERP_SESSION_IDLE);
   gtk_widget_set_tooltip_text (self->send_button,
-                               state == INTERP_SESSION_IDLE ? _("Send") : _("Send After the Current Step"));
+                               state == INTERP_SESSION_IDLE ? _ ("Send") : _ ("Send After the Current Step"));
 }
 
 static void
@@ -437,8 +434,7 @@ on_key (InterpComposer *self, guint keyval, guint code, GdkModifierType state, G
   if (!enter && !up && !down && !tab && keyval != GDK_KEY_Escape)
     return GDK_EVENT_PROPAGATE;
   /* An input method comes first: Enter may only choose a candidate. */
-  if (gtk_text_view_im_context_filter_keypress (self->text,
-                                                gtk_event_controller_get_current_event (controller)))
+  if (gtk_text_view_im_context_filter_keypress (self->text, gtk_event_controller_get_current_event (controller)))
     return GDK_EVENT_STOP;
 
   if (selected && modifiers == 0)
@@ -534,8 +530,7 @@ interp_composer_set_session (InterpComposer *self, InterpSession *session)
   if (session)
     {
       g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (session, "notify::read-only", G_CALLBACK (update_actions), self,
-                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "notify::read-only", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::model", G_CALLBACK (queue_meter), self, G_CONNECT_SWAPPED);
     }
   update_actions (self);
@@ -558,9 +553,9 @@ update_height (InterpComposer *self)
   PangoFontMetrics *metrics = pango_context_get_metrics (context, NULL, NULL);
   int line = PANGO_PIXELS_CEIL (pango_font_metrics_get_height (metrics));
 
-  gtk_scrolled_window_set_max_content_height (self->scroller,
-                                              MAX_LINES * line + gtk_text_view_get_top_margin (self->text)
-                                                  + gtk_text_view_get_bottom_margin (self->text));
+  gtk_scrolled_window_set_max_content_height (self->scroller, MAX_LINES * line
+                                                                  + gtk_text_view_get_top_margin (self->text)
+                                                                  + gtk_text_view_get_bottom_margin (self->text));
   pango_font_metrics_unref (metrics);
 }
 
@@ -605,8 +600,8 @@ interp_composer_class_init (InterpComposerClass *klass)
   widget_class->grab_focus = interp_composer_grab_focus;
   widget_class->css_changed = interp_composer_css_changed;
 
-  signals[COMMAND] = g_signal_new ("command", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_STRING);
+  signals[COMMAND] = g_signal_new ("command", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_STRING);
 
   g_type_ensure (INTERP_TYPE_QUEUE_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"

@@ -32,8 +32,7 @@ commit (InterpQueueView *self, GtkWidget *row, GtkEditable *entry)
   InterpItem *item = row_item (row);
   const char *text = gtk_editable_get_text (entry);
 
-  if (interp_item_get_state (item) == INTERP_ITEM_QUEUED && *text
-      && g_strcmp0 (text, interp_item_get_text (item)) != 0)
+  if (interp_item_get_state (item) == INTERP_ITEM_QUEUED && *text && g_strcmp0 (text, interp_item_get_text (item)) != 0)
     interp_session_edit_queued (self->session, item, text);
 }
 
@@ -68,16 +67,13 @@ make_row (InterpQueueView *self, InterpItem *item)
   GtkWidget *button = gtk_button_new_from_icon_name ("window-close-symbolic");
   GtkEventController *focus = gtk_event_controller_focus_new ();
 
-  gtk_editable_set_text (GTK_EDITABLE (entry),
-                         interp_item_get_text (item) ? interp_item_get_text (item) : "");
-  gtk_entry_set_icon_from_icon_name (GTK_ENTRY (entry), GTK_ENTRY_ICON_PRIMARY,
-                                     "preferences-system-time-symbolic");
+  gtk_editable_set_text (GTK_EDITABLE (entry), interp_item_get_text (item) ? interp_item_get_text (item) : "");
+  gtk_entry_set_icon_from_icon_name (GTK_ENTRY (entry), GTK_ENTRY_ICON_PRIMARY, "preferences-system-time-symbolic");
   gtk_entry_set_icon_activatable (GTK_ENTRY (entry), GTK_ENTRY_ICON_PRIMARY, FALSE);
-  gtk_widget_set_tooltip_text (entry, _("Given after the current step"));
+  gtk_widget_set_tooltip_text (entry, _ ("Given after the current step"));
   gtk_widget_set_hexpand (entry, TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Waiting Message"), -1);
-  gtk_widget_set_tooltip_text (button, _("Remove Message"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Waiting Message"), -1);
+  gtk_widget_set_tooltip_text (button, _ ("Remove Message"));
   gtk_widget_add_css_class (button, "flat");
   g_signal_connect_object (entry, "activate", G_CALLBACK (on_activate), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (focus, "leave", G_CALLBACK (on_leave), self, G_CONNECT_SWAPPED);
@@ -188,6 +184,5 @@ interp_queue_view_init (InterpQueueView *self)
   gtk_widget_set_margin_bottom (self->box, 6);
   adw_bin_set_child (ADW_BIN (self), self->box);
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Waiting Messages"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Waiting Messages"), -1);
 }

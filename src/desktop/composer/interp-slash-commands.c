@@ -11,17 +11,17 @@
 #include <string.h>
 
 static const InterpSlashCommand commands[] = {
-  { INTERP_SLASH_HELP, "help", NULL, N_("List these commands") },
-  { INTERP_SLASH_RESET, "reset", NULL, N_("End all kernels and begin an empty branch") },
-  { INTERP_SLASH_UNDO, "undo", NULL, N_("Take back your last message and what followed") },
-  { INTERP_SLASH_TOKENS, "tokens", NULL, N_("Say how large the next request would be") },
-  { INTERP_SLASH_INFO, "info", NULL, N_("Show versions, model and folder") },
-  { INTERP_SLASH_MARKDOWN, "markdown", "[path]", N_("Save the chat as Markdown") },
-  { INTERP_SLASH_JUPYTER, "jupyter", "[path]", N_("Save the chat as a notebook") },
-  { INTERP_SLASH_SAVE_MESSAGE, "save_message", "[path]", N_("Save the messages as JSON") },
-  { INTERP_SLASH_LOAD_MESSAGE, "load_message", "[path]", N_("Open messages saved as JSON") },
-  { INTERP_SLASH_AUTO_RUN, "auto_run", "[true|false]", N_("Run code without asking, or ask again") },
-  { INTERP_SLASH_VERBOSE, "verbose", "[true|false]", N_("Show what the model is sent") },
+  { INTERP_SLASH_HELP, "help", NULL, N_ ("List these commands") },
+  { INTERP_SLASH_RESET, "reset", NULL, N_ ("End all kernels and begin an empty branch") },
+  { INTERP_SLASH_UNDO, "undo", NULL, N_ ("Take back your last message and what followed") },
+  { INTERP_SLASH_TOKENS, "tokens", NULL, N_ ("Say how large the next request would be") },
+  { INTERP_SLASH_INFO, "info", NULL, N_ ("Show versions, model and folder") },
+  { INTERP_SLASH_MARKDOWN, "markdown", "[path]", N_ ("Save the chat as Markdown") },
+  { INTERP_SLASH_JUPYTER, "jupyter", "[path]", N_ ("Save the chat as a notebook") },
+  { INTERP_SLASH_SAVE_MESSAGE, "save_message", "[path]", N_ ("Save the messages as JSON") },
+  { INTERP_SLASH_LOAD_MESSAGE, "load_message", "[path]", N_ ("Open messages saved as JSON") },
+  { INTERP_SLASH_AUTO_RUN, "auto_run", "[true|false]", N_ ("Run code without asking, or ask again") },
+  { INTERP_SLASH_VERBOSE, "verbose", "[true|false]", N_ ("Show what the model is sent") },
 };
 
 const InterpSlashCommand *

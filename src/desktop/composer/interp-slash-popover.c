@@ -49,7 +49,7 @@ make_row (const InterpSlashCommand *command)
   g_autofree char *usage = g_strdup_printf ("/%s%s%s", command->name, command->arguments ? " " : "",
                                             command->arguments ? command->arguments : "");
   GtkWidget *name = gtk_label_new (usage);
-  GtkWidget *description = gtk_label_new (_(command->description));
+  GtkWidget *description = gtk_label_new (_ (command->description));
 
   gtk_widget_add_css_class (name, "monospace");
   gtk_label_set_xalign (GTK_LABEL (name), 0);
@@ -105,13 +105,11 @@ interp_slash_popover_move (InterpSlashPopover *self, int step)
   g_return_if_fail (INTERP_IS_SLASH_POPOVER (self));
 
   row = gtk_list_box_get_selected_row (self->list);
-  row = gtk_list_box_get_row_at_index (self->list,
-                                       MAX (0, (row ? gtk_list_box_row_get_index (row) : 0) + step));
+  row = gtk_list_box_get_row_at_index (self->list, MAX (0, (row ? gtk_list_box_row_get_index (row) : 0) + step));
   if (row)
     {
       gtk_list_box_select_row (self->list, row);
-      gtk_accessible_announce (GTK_ACCESSIBLE (self), row_name (row),
-                               GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
+      gtk_accessible_announce (GTK_ACCESSIBLE (self), row_name (row), GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
     }
 }
 
@@ -144,8 +142,7 @@ interp_slash_popover_init (InterpSlashPopover *self)
   self->list = GTK_LIST_BOX (gtk_list_box_new ());
   gtk_list_box_set_selection_mode (self->list, GTK_SELECTION_SINGLE);
   gtk_widget_set_can_focus (GTK_WIDGET (self->list), FALSE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Commands"),
-                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Commands"), -1);
   g_signal_connect_swapped (self->list, "row-activated", G_CALLBACK (on_row_activated), self);
 
   gtk_popover_set_child (GTK_POPOVER (self), GTK_WIDGET (self->list));

@@ -102,10 +102,10 @@ describe_finding (InterpFinding *finding)
     return g_strdup_printf (ngettext ("On this computer, %u model", "On this computer, %u models", n), n);
   if (interp_provider_get_key_source (provider) == INTERP_KEY_ENVIRONMENT)
     /* Translators: the first %s is an environment variable, the second a host */
-    return g_strdup_printf (_("Key from %s; sends to %s"), interp_provider_get_key_variable (provider), place);
+    return g_strdup_printf (_ ("Key from %s; sends to %s"), interp_provider_get_key_variable (provider), place);
   if (interp_provider_get_key_source (provider) == INTERP_KEY_KEYRING)
-    return g_strdup_printf (_("Key from the keyring; sends to %s"), place);
-  return g_strdup_printf (_("Sends to %s"), place);
+    return g_strdup_printf (_ ("Key from the keyring; sends to %s"), place);
+  return g_strdup_printf (_ ("Sends to %s"), place);
 }
 
 static void
@@ -175,8 +175,9 @@ update_findings (InterpGreeting *self)
 
   update_local_row (self);
   adw_preferences_group_set_description (self->found_group,
-                                         shown == 0 && !self->looking ? _("No model answers on this computer, and no key was found.")
-                                                                      : NULL);
+                                         shown == 0 && !self->looking
+                                             ? _ ("No model answers on this computer, and no key was found.")
+                                             : NULL);
 }
 
 /* ---- looking ---- */
@@ -290,7 +291,8 @@ choose_fiber (gpointer user_data)
       if (list != NULL && g_list_model_get_n_items (list) > 0)
         model = g_list_model_get_item (list, 0);
       else if (list != NULL)
-        g_set_error (&error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_NO_MODEL, _("%s answers, but offers no model."), choice->address);
+        g_set_error (&error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_NO_MODEL, _ ("%s answers, but offers no model."),
+                     choice->address);
     }
   else
     model = dex_await_object (interp_models_resolve (models, choice->name, NULL, NULL), &error);
@@ -371,8 +373,8 @@ interp_greeting_class_init (InterpGreetingClass *klass)
   widget_class->map = interp_greeting_map;
   widget_class->unmap = interp_greeting_unmap;
 
-  signals[MODEL_CHOSEN] = g_signal_new ("model-chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                        G_TYPE_NONE, 1, INTERP_TYPE_MODEL);
+  signals[MODEL_CHOSEN] = g_signal_new ("model-chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 1, INTERP_TYPE_MODEL);
 
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/interpreter_app/Interpreter/ui/interp-greeting.ui");

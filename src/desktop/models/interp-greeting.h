@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 #define INTERP_TYPE_GREETING (interp_greeting_get_type ())
 G_DECLARE_FINAL_TYPE (InterpGreeting, interp_greeting, INTERP, GREETING, AdwBin)
 
-/* Signal "model-chosen" (InterpModel). Looks for models when it is first shown, and again every few seconds while it is shown
- * and nothing was found. */
+/* Signal "model-chosen" (InterpModel). Looks for models when it is first shown, and again every few seconds while it is
+ * shown and nothing was found. */
 GtkWidget *interp_greeting_new (InterpEngine *engine);
 
 G_END_DECLS

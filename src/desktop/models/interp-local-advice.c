@@ -56,15 +56,17 @@ interp_local_advice_new (gboolean has_ollama)
 
       self->command = g_strdup_printf ("ollama pull %s", models[chosen].name);
       /* Translators: %s is a size, "5 GB" */
-      self->explanation = g_strdup_printf (_("Ollama runs but has no model yet. This one fits this computer’s memory; it "
-                                             "downloads about %s."),
-                                           size);
+      self->explanation
+          = g_strdup_printf (_ ("Ollama runs but has no model yet. This one fits this computer’s memory; it "
+                                "downloads about %s."),
+                             size);
     }
   else
     {
       self->command = g_strdup ("curl -fsSL https://ollama.com/install.sh | sh");
-      self->explanation = g_strdup (_("Installs Ollama, which runs models on this computer. It is found here by itself when it "
-                                      "is there."));
+      self->explanation
+          = g_strdup (_ ("Installs Ollama, which runs models on this computer. It is found here by itself when it "
+                         "is there."));
     }
   return self;
 }

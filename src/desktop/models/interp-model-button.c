@@ -46,10 +46,10 @@ update_label (InterpModelButton *self)
 
   if (model == NULL)
     {
-      gtk_label_set_label (self->title, _("Choose a Model"));
+      gtk_label_set_label (self->title, _ ("Choose a Model"));
       gtk_label_set_label (self->place, "");
       gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                      _("None chosen"), -1);
+                                      _ ("None chosen"), -1);
       return;
     }
 
@@ -101,7 +101,8 @@ resolve_fiber (gpointer user_data)
   InterpModelButton *self = typed->button;
   g_autoptr (GError) error = NULL;
   g_autoptr (InterpModel) model
-      = dex_await_object (interp_models_resolve (interp_engine_get_models (self->engine), typed->name, NULL, NULL), &error);
+      = dex_await_object (interp_models_resolve (interp_engine_get_models (self->engine), typed->name, NULL, NULL),
+                          &error);
 
   if (self->notice == NULL)
     return dex_future_new_true ();
@@ -189,14 +190,14 @@ update_list (InterpModelButton *self)
   if (*typed != '\0')
     {
       /* Translators: %s is what was typed */
-      g_autofree char *title = g_strdup_printf (_("Use “%s”"), typed);
-      GtkWidget *row = add_row (self, title, _("A model that is not in the list"));
+      g_autofree char *title = g_strdup_printf (_ ("Use “%s”"), typed);
+      GtkWidget *row = add_row (self, title, _ ("A model that is not in the list"));
 
       g_object_set_data_full (G_OBJECT (row), "name", g_strdup (typed), g_free);
     }
   else if (shown == 0)
     {
-      GtkWidget *row = add_row (self, _("No models found"), _("Type a name, such as ollama/qwen3"));
+      GtkWidget *row = add_row (self, _ ("No models found"), _ ("Type a name, such as ollama/qwen3"));
 
       gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
     }
@@ -250,7 +251,8 @@ set_engine (InterpModelButton *self, InterpEngine *engine)
   if (engine != NULL)
     {
       self->findings = g_object_ref (interp_models_get_findings (interp_engine_get_models (engine)));
-      g_signal_connect_object (self->findings, "items-changed", G_CALLBACK (on_findings_changed), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (self->findings, "items-changed", G_CALLBACK (on_findings_changed), self,
+                               G_CONNECT_SWAPPED);
     }
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ENGINE]);
 }

@@ -92,8 +92,9 @@ check_key (gpointer user_data)
   KeyCheck *check = user_data;
   InterpPreferences *self = check->preferences;
   g_autoptr (GError) error = NULL;
-  int source = dex_await_int (
-      interp_models_save_key (interp_engine_get_models (self->engine), check->provider, check->key), &error);
+  int source
+      = dex_await_int (interp_models_save_key (interp_engine_get_models (self->engine), check->provider, check->key),
+                       &error);
 
   if (error == NULL)
     {
@@ -107,9 +108,10 @@ check_key (gpointer user_data)
                     ? g_strdup_printf (ngettext ("The key works: %u model. It is kept in the keyring.",
                                                  "The key works: %u models. It is kept in the keyring.", n),
                                        n)
-                    : g_strdup_printf (ngettext ("The key works: %u model. There is no keyring: it is kept until you quit.",
-                                                 "The key works: %u models. There is no keyring: it is kept until you quit.", n),
-                                       n);
+                    : g_strdup_printf (
+                          ngettext ("The key works: %u model. There is no keyring: it is kept until you quit.",
+                                    "The key works: %u models. There is no keyring: it is kept until you quit.", n),
+                          n);
           tell (self, text);
         }
     }
@@ -144,7 +146,7 @@ add_provider (InterpPreferences *self, InterpProvider *provider)
     {
       /* Translators: %s is an environment variable */
       g_autofree char *subtitle
-          = g_strdup_printf (_("From %s in the environment"), interp_provider_get_key_variable (provider));
+          = g_strdup_printf (_ ("From %s in the environment"), interp_provider_get_key_variable (provider));
 
       row = adw_action_row_new ();
       adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
@@ -164,7 +166,7 @@ add_provider (InterpPreferences *self, InterpProvider *provider)
         {
           GtkWidget *mark = gtk_image_new_from_icon_name ("object-select-symbolic");
 
-          gtk_widget_set_tooltip_text (mark, _("A key is kept"));
+          gtk_widget_set_tooltip_text (mark, _ ("A key is kept"));
           adw_entry_row_add_suffix (ADW_ENTRY_ROW (row), mark);
         }
     }

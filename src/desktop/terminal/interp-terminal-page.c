@@ -73,13 +73,13 @@ update_state (InterpTerminalPage *self)
     {
     case INTERP_WAITING_INPUT:
       /* Translators: %s is a language, "Python" */
-      message = g_strdup_printf (_("%s waits for your input."), title);
+      message = g_strdup_printf (_ ("%s waits for your input."), title);
       break;
     case INTERP_WAITING_PASSWORD:
-      message = g_strdup (_("A password is asked for. What you type is not recorded."));
+      message = g_strdup (_ ("A password is asked for. What you type is not recorded."));
       break;
     case INTERP_WAITING_FULL_SCREEN:
-      message = g_strdup (_("A full-screen program is running."));
+      message = g_strdup (_ ("A full-screen program is running."));
       break;
     case INTERP_WAITING_NO:
     default:
@@ -321,7 +321,8 @@ interp_terminal_page_init (InterpTerminalPage *self)
   gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
 
   g_signal_connect_object (self->banner, "button-clicked", G_CALLBACK (on_banner_clicked), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (on_search_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (on_search_changed), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->search_entry, "stop-search", G_CALLBACK (on_search_stopped), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (gtk_text_view_get_buffer (self->entry), "changed", G_CALLBACK (update_actions), self,
                            G_CONNECT_SWAPPED);

@@ -90,7 +90,7 @@ on_kernel_state (InterpKernel *kernel, GParamSpec *pspec, InterpTerminalPane *se
         dot = g_themed_icon_new ("media-record-symbolic");
       adw_tab_page_set_loading (page, state == INTERP_KERNEL_STARTING);
       adw_tab_page_set_indicator_icon (page, dot);
-      adw_tab_page_set_indicator_tooltip (page, busy ? _("Running") : "");
+      adw_tab_page_set_indicator_tooltip (page, busy ? _ ("Running") : "");
       adw_tab_page_set_needs_attention (page, interp_kernel_get_waiting (kernel) != INTERP_WAITING_NO
                                                   && !adw_tab_page_get_selected (page));
     }
@@ -180,7 +180,8 @@ set_session (InterpTerminalPane *self, InterpSession *session)
   if (session != NULL)
     {
       self->kernels = g_object_ref (interp_session_get_kernels (session));
-      g_signal_connect_object (self->kernels, "items-changed", G_CALLBACK (on_kernels_changed), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (self->kernels, "items-changed", G_CALLBACK (on_kernels_changed), self,
+                               G_CONNECT_SWAPPED);
       on_kernels_changed (self);
     }
   update_stack (self);
@@ -254,7 +255,8 @@ list_interpreters (gpointer user_data)
       g_autoptr (InterpInterpreter) interpreter = g_list_model_get_item (found, i);
       g_autoptr (GMenuItem) item = g_menu_item_new (interp_interpreter_get_title (interpreter), NULL);
 
-      g_menu_item_set_action_and_target (item, "terminals.interpreter", "(sb)", interp_interpreter_get_path (interpreter),
+      g_menu_item_set_action_and_target (item, "terminals.interpreter", "(sb)",
+                                         interp_interpreter_get_path (interpreter),
                                          interp_interpreter_is_own (interpreter));
       g_menu_append_item (self->interpreters, item);
     }
@@ -338,20 +340,21 @@ interpreter_action (GtkWidget *widget, const char *name, GVariant *parameter)
       return;
     }
 
-  dialog = adw_alert_dialog_new (_("Change the Interpreter?"), NULL);
+  dialog = adw_alert_dialog_new (_ ("Change the Interpreter?"), NULL);
   if (create)
     {
       g_autofree char *command
           = interp_kernel_install_command (interp_kernel_get_spec (choice->kernel), choice->path, NULL);
       /* Translators: %s is a shell command */
       adw_alert_dialog_format_body (ADW_ALERT_DIALOG (dialog),
-                                    _("An environment of Interpreter’s own will be made with this command:\n\n%s\n\nThe "
-                                      "kernel restarts; its variables will be gone."),
+                                    _ ("An environment of Interpreter’s own will be made with this "
+                                       "command:\n\n%s\n\nThe "
+                                       "kernel restarts; its variables will be gone."),
                                     command ? command : "");
     }
   else
-    adw_alert_dialog_set_body (ADW_ALERT_DIALOG (dialog), _("The kernel restarts; its variables will be gone."));
-  adw_alert_dialog_add_responses (ADW_ALERT_DIALOG (dialog), "cancel", _("_Cancel"), "change", _("C_hange"), NULL);
+    adw_alert_dialog_set_body (ADW_ALERT_DIALOG (dialog), _ ("The kernel restarts; its variables will be gone."));
+  adw_alert_dialog_add_responses (ADW_ALERT_DIALOG (dialog), "cancel", _ ("_Cancel"), "change", _ ("C_hange"), NULL);
   adw_alert_dialog_set_close_response (ADW_ALERT_DIALOG (dialog), "cancel");
   g_signal_connect_data (dialog, "response", G_CALLBACK (on_interpreter_response), choice,
                          (GClosureNotify) (void (*) (void)) choice_free, G_CONNECT_DEFAULT);
@@ -395,13 +398,14 @@ ask_to_end (InterpTerminalPane *self, InterpKernel *kernel, gboolean restart)
       return;
     }
 
-  dialog = adw_alert_dialog_new (restart ? _("Restart the Kernel?") : _("Close the Kernel?"), NULL);
+  dialog = adw_alert_dialog_new (restart ? _ ("Restart the Kernel?") : _ ("Close the Kernel?"), NULL);
   adw_alert_dialog_set_body (ADW_ALERT_DIALOG (dialog),
                              state == INTERP_KERNEL_BUSY || state == INTERP_KERNEL_INTERRUPTING
-                                 ? _("Running code will be stopped. Its variables and what it started will be gone; files stay.")
-                                 : _("Its variables and what it started will be gone; files stay."));
-  adw_alert_dialog_add_responses (ADW_ALERT_DIALOG (dialog), "cancel", _("_Cancel"), response,
-                                  restart ? _("_Restart") : _("C_lose"), NULL);
+                                 ? _ ("Running code will be stopped. Its variables and what it started will be gone; "
+                                      "files stay.")
+                                 : _ ("Its variables and what it started will be gone; files stay."));
+  adw_alert_dialog_add_responses (ADW_ALERT_DIALOG (dialog), "cancel", _ ("_Cancel"), response,
+                                  restart ? _ ("_Restart") : _ ("C_lose"), NULL);
   adw_alert_dialog_set_response_appearance (ADW_ALERT_DIALOG (dialog), response, ADW_RESPONSE_DESTRUCTIVE);
   adw_alert_dialog_set_close_response (ADW_ALERT_DIALOG (dialog), "cancel");
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_end_response), kernel, G_CONNECT_DEFAULT);
@@ -458,9 +462,10 @@ save_action (GtkWidget *widget, const char *name, GVariant *parameter)
   if (page == NULL)
     return;
   dialog = gtk_file_dialog_new ();
-  file_name = g_strdup_printf ("%s.txt", interp_kernel_spec_get_id (interp_kernel_get_spec (
-                                             interp_terminal_page_get_kernel (page))));
-  gtk_file_dialog_set_title (dialog, _("Save Log"));
+  file_name
+      = g_strdup_printf ("%s.txt",
+                         interp_kernel_spec_get_id (interp_kernel_get_spec (interp_terminal_page_get_kernel (page))));
+  gtk_file_dialog_set_title (dialog, _ ("Save Log"));
   gtk_file_dialog_set_initial_name (dialog, file_name);
   gtk_file_dialog_save (dialog, GTK_WINDOW (gtk_widget_get_root (widget)), NULL, on_log_saved, g_object_ref (self));
 }
@@ -550,19 +555,19 @@ build_menus (InterpTerminalPane *self)
       g_menu_append (self->languages, interp_kernel_spec_get_title (spec), action);
     }
 
-  g_menu_append (view, _("_Find…"), "terminals.find");
-  g_menu_append (view, _("C_lear"), "terminals.clear");
-  g_menu_append (view, _("_Save Log…"), "terminals.save");
-  g_menu_append (zoom, _("Zoom _In"), "terminals.zoom-in");
-  g_menu_append (zoom, _("Zoom _Out"), "terminals.zoom-out");
-  g_menu_append (zoom, _("_Normal Size"), "terminals.zoom-normal");
-  g_menu_append (kernel, _("_Interrupt"), "terminals.interrupt");
-  g_menu_append (kernel, _("_Restart"), "terminals.restart");
-  g_menu_append (kernel, _("Clos_e"), "terminals.close");
+  g_menu_append (view, _ ("_Find…"), "terminals.find");
+  g_menu_append (view, _ ("C_lear"), "terminals.clear");
+  g_menu_append (view, _ ("_Save Log…"), "terminals.save");
+  g_menu_append (zoom, _ ("Zoom _In"), "terminals.zoom-in");
+  g_menu_append (zoom, _ ("Zoom _Out"), "terminals.zoom-out");
+  g_menu_append (zoom, _ ("_Normal Size"), "terminals.zoom-normal");
+  g_menu_append (kernel, _ ("_Interrupt"), "terminals.interrupt");
+  g_menu_append (kernel, _ ("_Restart"), "terminals.restart");
+  g_menu_append (kernel, _ ("Clos_e"), "terminals.close");
   g_menu_append_section (self->menu, NULL, G_MENU_MODEL (view));
   g_menu_append_section (self->menu, NULL, G_MENU_MODEL (zoom));
-  g_menu_append_section (self->menu, _("Interpreter"), G_MENU_MODEL (self->interpreters));
-  g_menu_append_submenu (self->menu, _("_Open a Terminal"), G_MENU_MODEL (self->languages));
+  g_menu_append_section (self->menu, _ ("Interpreter"), G_MENU_MODEL (self->interpreters));
+  g_menu_append_submenu (self->menu, _ ("_Open a Terminal"), G_MENU_MODEL (self->languages));
   g_menu_append_section (self->menu, NULL, G_MENU_MODEL (kernel));
 }
 
@@ -668,7 +673,8 @@ interp_terminal_pane_init (InterpTerminalPane *self)
   build_menus (self);
   gtk_widget_init_template (GTK_WIDGET (self));
   g_signal_connect_object (self->tab_view, "close-page", G_CALLBACK (on_close_page), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->tab_view, "notify::selected-page", G_CALLBACK (on_selected_page), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->tab_view, "notify::selected-page", G_CALLBACK (on_selected_page), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->menu_button, "notify::active", G_CALLBACK (on_menu_active), self, G_CONNECT_SWAPPED);
   update_stack (self);
   update_actions (self);

@@ -29,8 +29,8 @@ struct _InterpTerminalView
   InterpPtyView *attached;
   InterpSettings *settings;
 
-  /* Live bytes that came while history was still being parsed: VTE answers queries when it parses, and old ones must not
-   * be answered. */
+  /* Live bytes that came while history was still being parsed: VTE answers queries when it parses, and old ones must
+   * not be answered. */
   GByteArray *held;
   GString *typed; /* meanwhile */
   guint replay_timeout;
@@ -70,7 +70,8 @@ update_colors (InterpTerminalView *self)
   const char *const *names = dark ? palette_colors : palette_colors_light;
   GdkRGBA foreground, background, palette[16];
 
-  gdk_rgba_parse (&foreground, dark ? (high_contrast ? "#ffffff" : "#f6f5f4") : (high_contrast ? "#000000" : "#241f31"));
+  gdk_rgba_parse (&foreground,
+                  dark ? (high_contrast ? "#ffffff" : "#f6f5f4") : (high_contrast ? "#000000" : "#241f31"));
   gdk_rgba_parse (&background, dark ? (high_contrast ? "#000000" : "#1d1d20") : "#ffffff");
   for (guint i = 0; i < G_N_ELEMENTS (palette); i++)
     gdk_rgba_parse (&palette[i], names[i]);
@@ -270,10 +271,10 @@ on_link_response (AdwAlertDialog *dialog, const char *response, gpointer user_da
 static void
 confirm_link (InterpTerminalView *self, const char *uri)
 {
-  AdwDialog *dialog = adw_alert_dialog_new (_("Open This Link?"), NULL);
+  AdwDialog *dialog = adw_alert_dialog_new (_ ("Open This Link?"), NULL);
 
   adw_alert_dialog_set_body (ADW_ALERT_DIALOG (dialog), uri);
-  adw_alert_dialog_add_responses (ADW_ALERT_DIALOG (dialog), "cancel", _("_Cancel"), "open", _("_Open"), NULL);
+  adw_alert_dialog_add_responses (ADW_ALERT_DIALOG (dialog), "cancel", _ ("_Cancel"), "open", _ ("_Open"), NULL);
   adw_alert_dialog_set_close_response (ADW_ALERT_DIALOG (dialog), "cancel");
   g_object_set_data_full (G_OBJECT (dialog), "uri", g_strdup (uri), g_free);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_link_response), self, G_CONNECT_DEFAULT);
@@ -334,8 +335,8 @@ interp_terminal_view_search (InterpTerminalView *self, const char *text, gboolea
     }
 
   g_autofree char *pattern = g_regex_escape_string (text, -1);
-  g_autoptr (VteRegex) regex = vte_regex_new_for_search (
-      pattern, -1, PCRE2_UTF | PCRE2_NO_UTF_CHECK | PCRE2_MULTILINE | PCRE2_CASELESS, NULL);
+  g_autoptr (VteRegex) regex
+      = vte_regex_new_for_search (pattern, -1, PCRE2_UTF | PCRE2_NO_UTF_CHECK | PCRE2_MULTILINE | PCRE2_CASELESS, NULL);
   if (regex == NULL)
     return FALSE;
   vte_terminal_search_set_regex (VTE_TERMINAL (self), regex, 0);
@@ -355,9 +356,9 @@ on_saved (GObject *source, GAsyncResult *result, gpointer user_data)
   if (!g_file_replace_contents_finish (G_FILE (source), result, NULL, &error)
       && gtk_widget_get_root (GTK_WIDGET (self)) != NULL)
     {
-      AdwDialog *dialog = adw_alert_dialog_new (_("The Log Could Not Be Saved"), error->message);
+      AdwDialog *dialog = adw_alert_dialog_new (_ ("The Log Could Not Be Saved"), error->message);
 
-      adw_alert_dialog_add_response (ADW_ALERT_DIALOG (dialog), "close", _("_Close"));
+      adw_alert_dialog_add_response (ADW_ALERT_DIALOG (dialog), "close", _ ("_Close"));
       adw_dialog_present (dialog, GTK_WIDGET (self));
     }
 }
@@ -457,8 +458,8 @@ interp_terminal_view_class_init (InterpTerminalViewClass *klass)
   widget_class->map = interp_terminal_view_map;
   widget_class->unmap = interp_terminal_view_unmap;
 
-  signals[TYPED_WHILE_IDLE] = g_signal_new ("typed-while-idle", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                            NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[TYPED_WHILE_IDLE] = g_signal_new ("typed-while-idle", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                            NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 
   gtk_widget_class_install_action (widget_class, "terminal.copy", NULL, copy_action);
   gtk_widget_class_install_action (widget_class, "terminal.paste", NULL, paste_action);
@@ -501,12 +502,12 @@ add_context_menu (InterpTerminalView *self)
   g_autoptr (GMenu) menu = g_menu_new ();
   g_autoptr (GMenu) view = g_menu_new ();
 
-  g_menu_append (menu, _("_Copy"), "terminal.copy");
-  g_menu_append (menu, _("_Paste"), "terminal.paste");
-  g_menu_append (menu, _("Select _All"), "terminal.select-all");
-  g_menu_append (view, _("C_lear"), "terminal.clear");
-  g_menu_append (view, _("Zoom _In"), "terminal.zoom-in");
-  g_menu_append (view, _("Zoom _Out"), "terminal.zoom-out");
+  g_menu_append (menu, _ ("_Copy"), "terminal.copy");
+  g_menu_append (menu, _ ("_Paste"), "terminal.paste");
+  g_menu_append (menu, _ ("Select _All"), "terminal.select-all");
+  g_menu_append (view, _ ("C_lear"), "terminal.clear");
+  g_menu_append (view, _ ("Zoom _In"), "terminal.zoom-in");
+  g_menu_append (view, _ ("Zoom _Out"), "terminal.zoom-out");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (view));
   vte_terminal_set_context_menu_model (VTE_TERMINAL (self), G_MENU_MODEL (menu));
 }

@@ -37,8 +37,7 @@ interp_answer_view_update (InterpItemView *view)
   gboolean open = state == INTERP_ITEM_OPEN;
   gboolean premature = interp_item_is_premature (item);
 
-  interp_markdown_view_set_folder (self->text,
-                                   interp_session_get_folder (interp_item_view_get_session (view)));
+  interp_markdown_view_set_folder (self->text, interp_session_get_folder (interp_item_view_get_session (view)));
   interp_markdown_view_set_text (self->text, text, !open);
   gtk_widget_set_visible (GTK_WIDGET (self), text && *text);
   gtk_widget_set_visible (self->premature, premature);
@@ -46,10 +45,9 @@ interp_answer_view_update (InterpItemView *view)
     gtk_revealer_set_reveal_child (self->revealer, TRUE);
   gtk_widget_set_visible (self->actions, !open);
   gtk_label_set_label (self->model_label, model ? model : "");
-  gtk_widget_set_visible (self->state_label,
-                          state == INTERP_ITEM_INTERRUPTED || state == INTERP_ITEM_INCOMPLETE);
+  gtk_widget_set_visible (self->state_label, state == INTERP_ITEM_INTERRUPTED || state == INTERP_ITEM_INCOMPLETE);
   gtk_label_set_label (GTK_LABEL (self->state_label),
-                       state == INTERP_ITEM_INTERRUPTED ? _("Interrupted") : _("Incomplete"));
+                       state == INTERP_ITEM_INTERRUPTED ? _ ("Interrupted") : _ ("Incomplete"));
   interp_item_view_update_branches (view, self->branches);
 
   if (!open)
@@ -66,7 +64,7 @@ copy (GtkWidget *widget, const char *action, GVariant *parameter)
   const char *text = interp_item_get_text (interp_item_view_get_item (INTERP_ITEM_VIEW (widget)));
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text ? text : "");
-  gtk_accessible_announce (GTK_ACCESSIBLE (widget), _("Copied"), GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_LOW);
+  gtk_accessible_announce (GTK_ACCESSIBLE (widget), _ ("Copied"), GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_LOW);
 }
 
 static void
@@ -118,5 +116,5 @@ static void
 interp_answer_view_init (InterpAnswerView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Answer"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Answer"), -1);
 }

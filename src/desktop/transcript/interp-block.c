@@ -84,8 +84,7 @@ interp_block_equal (const InterpBlock *a, const InterpBlock *b)
   if (a == b)
     return TRUE;
   if (a->kind != b->kind || a->level != b->level || a->start != b->start || a->ordered != b->ordered
-      || a->open != b->open || a->task != b->task || a->align != b->align
-      || g_strcmp0 (a->language, b->language) != 0)
+      || a->open != b->open || a->task != b->task || a->align != b->align || g_strcmp0 (a->language, b->language) != 0)
     return FALSE;
   if ((a->text != NULL) != (b->text != NULL) || (a->text && !g_string_equal (a->text, b->text)))
     return FALSE;
@@ -160,8 +159,7 @@ describe (const InterpBlock *self, GString *out)
 {
   static const char *const names[] = { "p", "h", "pre", "quote", "ul", "li", "table", "tr", "td", "hr" };
 
-  g_string_append_printf (out, "(%s",
-                          self->kind == INTERP_BLOCK_LIST && self->ordered ? "ol" : names[self->kind]);
+  g_string_append_printf (out, "(%s", self->kind == INTERP_BLOCK_LIST && self->ordered ? "ol" : names[self->kind]);
   if (self->level > 0)
     g_string_append_printf (out, "%u", self->level);
   if (self->ordered && self->start != 1)
@@ -219,8 +217,7 @@ interp_block_add_child (InterpBlock *self, InterpBlockKind kind)
 }
 
 void
-interp_block_add_text (
-    InterpBlock *self, InterpInlineFlags flags, const char *target, const char *text, gsize length)
+interp_block_add_text (InterpBlock *self, InterpInlineFlags flags, const char *target, const char *text, gsize length)
 {
   InterpInline *last;
 

@@ -87,7 +87,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InterpBlock, interp_block_unref)
 InterpBlock *interp_block_new (InterpBlockKind kind);
 InterpBlock *interp_block_add_child (InterpBlock *self, InterpBlockKind kind); /* borrowed */
 /* Joins the run before when both have the same style. */
-void interp_block_add_text (
-    InterpBlock *self, InterpInlineFlags flags, const char *target, const char *text, gsize length);
+void interp_block_add_text (InterpBlock *self, InterpInlineFlags flags, const char *target, const char *text,
+                            gsize length);
 
 G_END_DECLS

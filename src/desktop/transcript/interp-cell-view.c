@@ -131,8 +131,8 @@ update_header (InterpCellView *self, InterpCell *cell, InterpCellState state)
   gtk_progress_bar_set_fraction (self->progress, CLAMP (interp_cell_get_progress (cell), 0, 1));
 
   /* Translators: accessible name of a cell, "Python, done in 0.4 s" */
-  name = g_strdup_printf (_("%s, %s"), interp_cell_get_language (cell),
-                          state == INTERP_CELL_RUNNING ? _("running") : words);
+  name = g_strdup_printf (_ ("%s, %s"), interp_cell_get_language (cell),
+                          state == INTERP_CELL_RUNNING ? _ ("running") : words);
   /* Told only when it changes: not with each line of output. */
   if (g_set_str (&self->name, name))
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
@@ -190,8 +190,8 @@ update_code (InterpCellView *self, InterpCell *cell, InterpCellState state)
   if (g_str_has_suffix (code, "\n"))
     code[strlen (code) - 1] = '\0';
   n = count_lines (code);
-  interp_code_view_set_language (self->code, spec ? interp_kernel_spec_get_highlight (spec)
-                                                  : interp_cell_get_language (cell));
+  interp_code_view_set_language (self->code,
+                                 spec ? interp_kernel_spec_get_highlight (spec) : interp_cell_get_language (cell));
   interp_code_view_set_line_numbers (self->code, n > 1);
 
   /* What waits for an answer is shown whole: it is what would run. */
@@ -258,8 +258,7 @@ update_output (InterpCellView *self, InterpCell *cell, InterpCellState state)
   g_object_get (cell, "output-version", &version, NULL);
   if (version == self->output_version && self->output_shown_at != 0)
     return;
-  if (state == INTERP_CELL_RUNNING && self->output_size > HEAVY_OUTPUT
-      && now - self->output_shown_at < HEAVY_INTERVAL)
+  if (state == INTERP_CELL_RUNNING && self->output_size > HEAVY_OUTPUT && now - self->output_shown_at < HEAVY_INTERVAL)
     {
       if (self->pending_output == 0)
         self->pending_output = g_timeout_add (HEAVY_INTERVAL / 1000, on_postponed_output, self);
@@ -318,8 +317,8 @@ update_error (InterpCellView *self, InterpCell *cell, InterpCellState state)
   gtk_widget_set_visible (self->error_row, shown);
   if (shown)
     {
-      g_autofree char *text = name && message && *message ? g_strdup_printf ("%s: %s", name, message)
-                                                          : g_strdup (name ? name : message);
+      g_autofree char *text
+          = name && message && *message ? g_strdup_printf ("%s: %s", name, message) : g_strdup (name ? name : message);
       g_autofree char *visible = interp_text_make_visible (text);
 
       gtk_label_set_label (self->error_label, visible);
@@ -331,13 +330,12 @@ update_error (InterpCellView *self, InterpCell *cell, InterpCellState state)
 
       gtk_label_set_label (self->traceback_label, plain);
     }
-  gtk_widget_set_visible (self->module_row,
-                          state == INTERP_CELL_FAILED && module
-                              && interp_install_dialog_is_possible (get_session (self), cell));
+  gtk_widget_set_visible (self->module_row, state == INTERP_CELL_FAILED && module
+                                                && interp_install_dialog_is_possible (get_session (self), cell));
   if (module)
     {
       /* Translators: %s is the name of a program library */
-      g_autofree char *label = g_strdup_printf (_("Install %s…"), module);
+      g_autofree char *label = g_strdup_printf (_ ("Install %s…"), module);
 
       gtk_button_set_label (self->module_button, label);
     }
@@ -351,13 +349,13 @@ update_note (InterpCellView *self, InterpCell *cell, InterpCellState state)
   g_autofree char *text = NULL;
 
   if (state == INTERP_CELL_REFUSED && refusal && *refusal)
-    text = g_strdup_printf (_("You said: %s"), refusal);
+    text = g_strdup_printf (_ ("You said: %s"), refusal);
   else if (note && *note)
     text = g_strdup (note);
   else if (interp_cell_is_by_user (cell))
-    text = g_strdup (_("Your own code, from the terminal."));
+    text = g_strdup (_ ("Your own code, from the terminal."));
   else if (interp_cell_get_original_code (cell))
-    text = g_strdup (_("You changed the model’s code before it ran."));
+    text = g_strdup (_ ("You changed the model’s code before it ran."));
   gtk_widget_set_visible (self->note_row, text != NULL);
   gtk_label_set_label (self->note_label, text ? text : "");
 }
@@ -403,7 +401,7 @@ copy_code (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
                           interp_cell_get_code (get_cell (INTERP_CELL_VIEW (widget))));
-  gtk_accessible_announce (GTK_ACCESSIBLE (widget), _("Copied"), GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_LOW);
+  gtk_accessible_announce (GTK_ACCESSIBLE (widget), _ ("Copied"), GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_LOW);
 }
 
 static void
@@ -485,11 +483,10 @@ save_code (GtkWidget *widget, const char *action, GVariant *parameter)
   InterpCell *cell = get_cell (INTERP_CELL_VIEW (widget));
   InterpKernelSpec *spec = interp_cell_get_spec (cell);
   const char *code = interp_cell_get_code (cell);
-  g_autofree char *name
-      = g_strconcat (_("code"), spec ? interp_kernel_spec_get_extension (spec) : ".txt", NULL);
+  g_autofree char *name = g_strconcat (_ ("code"), spec ? interp_kernel_spec_get_extension (spec) : ".txt", NULL);
   g_autoptr (GBytes) bytes = g_bytes_new (code, strlen (code));
 
-  interp_save_as (widget, _("Save Code"), name, bytes, NULL);
+  interp_save_as (widget, _ ("Save Code"), name, bytes, NULL);
 }
 
 static void
@@ -536,8 +533,7 @@ interp_cell_view_constructed (GObject *object)
   G_OBJECT_CLASS (interp_cell_view_parent_class)->constructed (object);
   cell = get_cell (self);
   displays = interp_cell_get_displays (cell);
-  g_signal_connect_object (displays, "items-changed", G_CALLBACK (on_displays_changed), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (displays, "items-changed", G_CALLBACK (on_displays_changed), self, G_CONNECT_SWAPPED);
   on_displays_changed (self, 0, 0, g_list_model_get_n_items (displays), displays);
 }
 
@@ -639,11 +635,8 @@ interp_cell_view_init (InterpCellView *self)
   controller = gtk_shortcut_controller_new ();
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller),
-                                          gtk_shortcut_new (gtk_keyval_trigger_new (keys[i].key,
-                                                                                    keys[i].modifiers),
+                                          gtk_shortcut_new (gtk_keyval_trigger_new (keys[i].key, keys[i].modifiers),
                                                             gtk_callback_action_new (forward_to_approval,
-                                                                                     (gpointer) keys[i]
-                                                                                         .action,
-                                                                                     NULL)));
+                                                                                     (gpointer) keys[i].action, NULL)));
   gtk_widget_add_controller (GTK_WIDGET (self), controller);
 }

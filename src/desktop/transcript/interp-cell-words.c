@@ -24,28 +24,28 @@ interp_cell_words_state (InterpCell *cell)
   switch (interp_cell_get_cell_state (cell))
     {
     case INTERP_CELL_WRITING:
-      return g_strdup (_("Being written"));
+      return g_strdup (_ ("Being written"));
     case INTERP_CELL_WAITING:
-      return g_strdup (_("Waits for you"));
+      return g_strdup (_ ("Waits for you"));
     case INTERP_CELL_STARTING:
-      return g_strdup (_("Starting"));
+      return g_strdup (_ ("Starting"));
     case INTERP_CELL_RUNNING:
-      return g_strdup_printf (_("Running, %s"), duration);
+      return g_strdup_printf (_ ("Running, %s"), duration);
     case INTERP_CELL_DONE:
-      return g_strdup_printf (_("Done in %s"), duration);
+      return g_strdup_printf (_ ("Done in %s"), duration);
     case INTERP_CELL_FAILED:
       if (exit_code > 0 && !interp_cell_get_error_name (cell))
-        return g_strdup_printf (_("Failed with status %d after %s"), exit_code, duration);
-      return g_strdup_printf (_("Failed after %s"), duration);
+        return g_strdup_printf (_ ("Failed with status %d after %s"), exit_code, duration);
+      return g_strdup_printf (_ ("Failed after %s"), duration);
     case INTERP_CELL_REFUSED:
-      return g_strdup (_("Refused"));
+      return g_strdup (_ ("Refused"));
     case INTERP_CELL_INTERRUPTED:
-      return g_strdup_printf (_("Interrupted after %s"), duration);
+      return g_strdup_printf (_ ("Interrupted after %s"), duration);
     case INTERP_CELL_LOST:
-      return g_strdup (_("Lost"));
+      return g_strdup (_ ("Lost"));
     case INTERP_CELL_NOT_RUN:
     default:
-      return g_strdup (_("Not run"));
+      return g_strdup (_ ("Not run"));
     }
 }
 
@@ -108,11 +108,11 @@ interp_cell_words_waiting (InterpCell *cell)
     {
     case INTERP_WAITING_INPUT:
       /* Translators: %s is a language, "Python" */
-      return g_strdup_printf (_("%s waits for your input."), interp_cell_get_language (cell));
+      return g_strdup_printf (_ ("%s waits for your input."), interp_cell_get_language (cell));
     case INTERP_WAITING_PASSWORD:
-      return g_strdup (_("A password is asked for. What you type is not recorded."));
+      return g_strdup (_ ("A password is asked for. What you type is not recorded."));
     case INTERP_WAITING_FULL_SCREEN:
-      return g_strdup (_("A full-screen program is running."));
+      return g_strdup (_ ("A full-screen program is running."));
     case INTERP_WAITING_NO:
     default:
       return NULL;

@@ -71,7 +71,7 @@ interp_code_block_set_code (InterpCodeBlock *self, const char *language, const c
   if (g_set_str (&self->language, language))
     {
       InterpKernelSpec *spec = language ? interp_kernel_specs_lookup (language) : NULL;
-      const char *title = spec ? interp_kernel_spec_get_title (spec) : language ? language : _("Text");
+      const char *title = spec ? interp_kernel_spec_get_title (spec) : language ? language : _ ("Text");
 
       gtk_label_set_label (self->language_label, title);
       gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
@@ -92,7 +92,7 @@ copy_code (GtkWidget *widget, const char *action, GVariant *parameter)
   InterpCodeBlock *self = INTERP_CODE_BLOCK (widget);
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), self->code->str);
-  gtk_accessible_announce (GTK_ACCESSIBLE (self), _("Copied"), GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_LOW);
+  gtk_accessible_announce (GTK_ACCESSIBLE (self), _ ("Copied"), GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_LOW);
 }
 
 static void

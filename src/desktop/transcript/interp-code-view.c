@@ -38,15 +38,12 @@ apply_style (InterpCodeView *self)
   AdwStyleManager *manager = adw_style_manager_get_default ();
   gboolean dark = adw_style_manager_get_dark (manager);
   GtkSourceStyleSchemeManager *schemes = gtk_source_style_scheme_manager_get_default ();
-  GdkRGBA running
-      = dark ? (GdkRGBA) { 0.20f, 0.40f, 0.70f, 0.45f } : (GdkRGBA) { 0.21f, 0.52f, 0.89f, 0.18f };
+  GdkRGBA running = dark ? (GdkRGBA) { 0.20f, 0.40f, 0.70f, 0.45f } : (GdkRGBA) { 0.21f, 0.52f, 0.89f, 0.18f };
   GdkRGBA error = dark ? (GdkRGBA) { 0.75f, 0.20f, 0.20f, 0.45f } : (GdkRGBA) { 0.88f, 0.11f, 0.14f, 0.16f };
   GdkRGBA pill = dark ? (GdkRGBA) { 0.80f, 0.55f, 0.10f, 0.55f } : (GdkRGBA) { 0.96f, 0.76f, 0.07f, 0.60f };
 
-  gtk_source_buffer_set_style_scheme (buffer,
-                                      gtk_source_style_scheme_manager_get_scheme (schemes,
-                                                                                  dark ? "Adwaita-dark"
-                                                                                       : "Adwaita"));
+  gtk_source_buffer_set_style_scheme (buffer, gtk_source_style_scheme_manager_get_scheme (schemes, dark ? "Adwaita-dark"
+                                                                                                        : "Adwaita"));
   g_object_set (self->running, "paragraph-background-rgba", &running, NULL);
   g_object_set (self->error, "paragraph-background-rgba", &error, NULL);
   g_object_set (self->pill, "background-rgba", &pill, NULL);
@@ -148,8 +145,7 @@ on_changed (InterpCodeView *self)
 }
 
 static void
-append_range (
-    InterpCodeView *self, const GtkTextIter *begin, const GtkTextIter *end, gboolean pills, GString *out)
+append_range (InterpCodeView *self, const GtkTextIter *begin, const GtkTextIter *end, gboolean pills, GString *out)
 {
   g_autofree char *text = gtk_text_iter_get_text (begin, end);
 
@@ -221,8 +217,7 @@ apply_mark (InterpCodeView *self)
   gtk_text_buffer_get_iter_at_line (buffer, &begin, self->marked_line - 1);
   end = begin;
   gtk_text_iter_forward_line (&end);
-  gtk_text_buffer_apply_tag (buffer, self->mark == INTERP_CODE_MARK_ERROR ? self->error : self->running,
-                             &begin, &end);
+  gtk_text_buffer_apply_tag (buffer, self->mark == INTERP_CODE_MARK_ERROR ? self->error : self->running, &begin, &end);
 }
 
 void
@@ -327,8 +322,7 @@ interp_code_view_set_scroller_height (GtkScrolledWindow *scroller, int height)
 {
   g_return_if_fail (GTK_IS_SCROLLED_WINDOW (scroller));
 
-  gtk_scrolled_window_set_policy (scroller, GTK_POLICY_AUTOMATIC,
-                                  height > 0 ? GTK_POLICY_AUTOMATIC : GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_policy (scroller, GTK_POLICY_AUTOMATIC, height > 0 ? GTK_POLICY_AUTOMATIC : GTK_POLICY_NEVER);
   gtk_scrolled_window_set_max_content_height (scroller, height > 0 ? height : -1);
   gtk_scrolled_window_set_min_content_height (scroller, height > 0 ? height : -1);
 }
@@ -364,8 +358,8 @@ interp_code_view_init (InterpCodeView *self)
   gtk_text_view_set_buffer (GTK_TEXT_VIEW (self), GTK_TEXT_BUFFER (buffer));
   gtk_source_buffer_set_highlight_matching_brackets (buffer, FALSE);
   gtk_source_buffer_set_implicit_trailing_newline (buffer, FALSE);
-  self->pill = gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), NULL, "weight", PANGO_WEIGHT_BOLD,
-                                           "scale", PANGO_SCALE_SMALL, NULL);
+  self->pill = gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), NULL, "weight", PANGO_WEIGHT_BOLD, "scale",
+                                           PANGO_SCALE_SMALL, NULL);
   self->running = gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), NULL, NULL);
   self->error = gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), NULL, NULL);
 

@@ -53,9 +53,7 @@ enum
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (InterpColumn,
-                               interp_column,
-                               GTK_TYPE_WIDGET,
+G_DEFINE_FINAL_TYPE_WITH_CODE (InterpColumn, interp_column, GTK_TYPE_WIDGET,
                                G_IMPLEMENT_INTERFACE (GTK_TYPE_SCROLLABLE, NULL))
 
 /* ---- what is being read ---- */
@@ -79,8 +77,8 @@ set_anchor (InterpColumn *self, GtkWidget *widget, double offset)
   self->anchor_offset = offset;
 }
 
-/* The smallest piece whose lower end is in view at the top: a paragraph of an answer rather than the answer.
- */
+/* The smallest piece whose lower end is in view at the top: a paragraph of an answer rather than the
+ * answer. */
 static void
 choose_anchor (InterpColumn *self)
 {
@@ -93,8 +91,7 @@ choose_anchor (InterpColumn *self)
       GtkWidget *inner = NULL;
       double inner_top = 0;
 
-      for (GtkWidget *child = gtk_widget_get_first_child (parent); child;
-           child = gtk_widget_get_next_sibling (child))
+      for (GtkWidget *child = gtk_widget_get_first_child (parent); child; child = gtk_widget_get_next_sibling (child))
         {
           double top, height;
 
@@ -112,8 +109,7 @@ choose_anchor (InterpColumn *self)
       found = inner;
       found_top = inner_top;
       /* Texts are one piece: their inner parts are not widgets of the layout. */
-      if (inner_top >= 0 || GTK_IS_TEXT_VIEW (inner) || GTK_IS_LABEL (inner)
-          || GTK_IS_SCROLLED_WINDOW (inner))
+      if (inner_top >= 0 || GTK_IS_TEXT_VIEW (inner) || GTK_IS_LABEL (inner) || GTK_IS_SCROLLED_WINDOW (inner))
         break;
       parent = inner;
     }
@@ -148,9 +144,7 @@ allocate_children (InterpColumn *self, int width, double value)
       gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
       minimum = MAX (minimum, column);
       gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, minimum, NULL, &height, NULL, NULL);
-      gtk_widget_size_allocate (child,
-                                &(GtkAllocation) { (width - column) / 2, (int) round (y), minimum, height },
-                                -1);
+      gtk_widget_size_allocate (child, &(GtkAllocation) { (width - column) / 2, (int) round (y), minimum, height }, -1);
       y += height + SPACING;
     }
 }
@@ -182,8 +176,7 @@ static void
 configure (InterpColumn *self, double value, double upper, int height)
 {
   self->configuring = TRUE;
-  gtk_adjustment_configure (self->vadjustment, value, 0, upper, MAX (height * 0.1, 24),
-                            MAX (height * 0.9, 24), height);
+  gtk_adjustment_configure (self->vadjustment, value, 0, upper, MAX (height * 0.1, 24), MAX (height * 0.9, 24), height);
   self->configuring = FALSE;
   self->last_value = value;
   self->last_upper = upper;
@@ -269,8 +262,7 @@ interp_column_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   int height = gtk_widget_get_height (widget);
 
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child;
-       child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
     {
       graphene_rect_t bounds;
 
@@ -281,13 +273,8 @@ interp_column_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-interp_column_measure (GtkWidget *widget,
-                       GtkOrientation orientation,
-                       int for_size,
-                       int *minimum,
-                       int *natural,
-                       int *minimum_baseline,
-                       int *natural_baseline)
+interp_column_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                       int *minimum_baseline, int *natural_baseline)
 {
   InterpColumn *self = INTERP_COLUMN (widget);
 
@@ -308,8 +295,7 @@ static void
 on_value_changed (InterpColumn *self)
 {
   double value = gtk_adjustment_get_value (self->vadjustment);
-  double limit
-      = gtk_adjustment_get_upper (self->vadjustment) - gtk_adjustment_get_page_size (self->vadjustment);
+  double limit = gtk_adjustment_get_upper (self->vadjustment) - gtk_adjustment_get_page_size (self->vadjustment);
 
   if (self->configuring)
     return;
@@ -341,8 +327,7 @@ set_adjustment (InterpColumn *self, GtkAdjustment **place, GtkAdjustment *adjust
     adjustment = gtk_adjustment_new (0, 0, 0, 0, 0, 0);
   *place = g_object_ref_sink (adjustment);
   if (place == &self->vadjustment)
-    g_signal_connect_object (adjustment, "value-changed", G_CALLBACK (on_value_changed), self,
-                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (adjustment, "value-changed", G_CALLBACK (on_value_changed), self, G_CONNECT_SWAPPED);
   gtk_widget_queue_allocate (GTK_WIDGET (self));
 }
 
@@ -362,8 +347,7 @@ take_focus (InterpColumn *self)
   GtkWidget *target = self->current;
 
   if (!target || !gtk_widget_get_mapped (target) || !gtk_widget_get_focusable (target))
-    for (target = gtk_widget_get_last_child (GTK_WIDGET (self)); target;
-         target = gtk_widget_get_prev_sibling (target))
+    for (target = gtk_widget_get_last_child (GTK_WIDGET (self)); target; target = gtk_widget_get_prev_sibling (target))
       if (gtk_widget_get_mapped (target) && gtk_widget_get_focusable (target))
         break;
   if (!target || !gtk_widget_grab_focus (target))
@@ -611,8 +595,8 @@ interp_column_class_init (InterpColumnClass *klass)
   g_object_class_override_property (object_class, PROP_HSCROLL_POLICY, "hscroll-policy");
   g_object_class_override_property (object_class, PROP_VSCROLL_POLICY, "vscroll-policy");
 
-  signals[NEAR_TOP] = g_signal_new ("near-top", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                    NULL, G_TYPE_NONE, 0);
+  signals[NEAR_TOP]
+      = g_signal_new ("near-top", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 
   gtk_widget_class_set_css_name (widget_class, "column");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LOG);

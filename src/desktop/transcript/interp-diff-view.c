@@ -35,14 +35,12 @@ add_tags (GtkTextBuffer *buffer, Tags *tags)
 {
   gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
   GdkRGBA added = dark ? (GdkRGBA) { 0.15f, 0.64f, 0.41f, 0.30f } : (GdkRGBA) { 0.20f, 0.82f, 0.48f, 0.22f };
-  GdkRGBA removed
-      = dark ? (GdkRGBA) { 0.75f, 0.11f, 0.16f, 0.34f } : (GdkRGBA) { 0.88f, 0.11f, 0.14f, 0.15f };
+  GdkRGBA removed = dark ? (GdkRGBA) { 0.75f, 0.11f, 0.16f, 0.34f } : (GdkRGBA) { 0.88f, 0.11f, 0.14f, 0.15f };
   GdkRGBA dim = dark ? (GdkRGBA) { 1, 1, 1, 0.55f } : (GdkRGBA) { 0, 0, 0, 0.55f };
 
   tags->added = gtk_text_buffer_create_tag (buffer, NULL, "paragraph-background-rgba", &added, NULL);
   tags->removed = gtk_text_buffer_create_tag (buffer, NULL, "paragraph-background-rgba", &removed, NULL);
-  tags->divider
-      = gtk_text_buffer_create_tag (buffer, NULL, "foreground-rgba", &dim, "style", PANGO_STYLE_ITALIC, NULL);
+  tags->divider = gtk_text_buffer_create_tag (buffer, NULL, "foreground-rgba", &dim, "style", PANGO_STYLE_ITALIC, NULL);
   tags->number = gtk_text_buffer_create_tag (buffer, NULL, "foreground-rgba", &dim, NULL);
 }
 
@@ -136,12 +134,11 @@ make_heading (InterpDiff *diff)
   if (added > 0 || removed > 0)
     {
       g_autofree char *short_text = g_strdup_printf ("+%u −%u", added, removed);
-      g_autofree char *added_text
-          = g_strdup_printf (ngettext ("%u line added", "%u lines added", added), added);
+      g_autofree char *added_text = g_strdup_printf (ngettext ("%u line added", "%u lines added", added), added);
       g_autofree char *removed_text
           = g_strdup_printf (ngettext ("%u line removed", "%u lines removed", removed), removed);
       /* Translators: "3 lines added, 1 line removed" */
-      g_autofree char *words = g_strdup_printf (_("%s, %s"), added_text, removed_text);
+      g_autofree char *words = g_strdup_printf (_ ("%s, %s"), added_text, removed_text);
       GtkWidget *count = gtk_label_new (short_text);
 
       gtk_widget_add_css_class (count, "numeric");
@@ -181,8 +178,8 @@ make_lines (InterpDiffView *self, InterpDiff *diff)
   gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (view), self->wrap ? GTK_WRAP_WORD_CHAR : GTK_WRAP_NONE);
   gtk_widget_set_direction (view, GTK_TEXT_DIR_LTR);
   gtk_widget_add_css_class (view, "diff");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  interp_diff_get_title (diff), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, interp_diff_get_title (diff),
+                                  -1);
   return view;
 }
 

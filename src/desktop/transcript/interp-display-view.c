@@ -26,9 +26,9 @@ on_launched (GObject *launcher, GAsyncResult *result, gpointer user_data)
   if (!gtk_file_launcher_launch_finish (GTK_FILE_LAUNCHER (launcher), result, &error)
       && !g_error_matches (error, GTK_DIALOG_ERROR, GTK_DIALOG_ERROR_DISMISSED))
     {
-      AdwDialog *alert = adw_alert_dialog_new (_("The Page Could Not Be Opened"), error->message);
+      AdwDialog *alert = adw_alert_dialog_new (_ ("The Page Could Not Be Opened"), error->message);
 
-      adw_alert_dialog_add_response (ADW_ALERT_DIALOG (alert), "close", _("_Close"));
+      adw_alert_dialog_add_response (ADW_ALERT_DIALOG (alert), "close", _ ("_Close"));
       adw_dialog_present (alert, button);
     }
 }
@@ -54,8 +54,7 @@ page_path (InterpDisplay *display)
   sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) contents, length);
   name = g_strconcat (sum, ".html", NULL);
   target = g_build_filename (interp_paths_cache (), name, NULL);
-  return interp_paths_write_atomically (target, contents, (gssize) length, NULL) ? g_steal_pointer (&target)
-                                                                                 : NULL;
+  return interp_paths_write_atomically (target, contents, (gssize) length, NULL) ? g_steal_pointer (&target) : NULL;
 }
 
 static void
@@ -78,8 +77,8 @@ static GtkWidget *
 make_page (InterpDisplay *display)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *label = gtk_label_new (_("A web page"));
-  GtkWidget *button = gtk_button_new_with_label (_("Open in Browser"));
+  GtkWidget *label = gtk_label_new (_ ("A web page"));
+  GtkWidget *button = gtk_button_new_with_label (_ ("Open in Browser"));
 
   gtk_widget_add_css_class (box, "cell-row");
   gtk_widget_set_hexpand (label, TRUE);
@@ -104,8 +103,7 @@ make_text (InterpDisplay *display)
   if (words)
     text = g_utf8_make_valid (words, (gssize) MIN (strlen (words), MAX_TEXT));
   else if (bytes && g_str_has_prefix (interp_display_get_mime (display), "text/"))
-    text = g_utf8_make_valid (g_bytes_get_data (bytes, NULL),
-                              (gssize) MIN (g_bytes_get_size (bytes), MAX_TEXT));
+    text = g_utf8_make_valid (g_bytes_get_data (bytes, NULL), (gssize) MIN (g_bytes_get_size (bytes), MAX_TEXT));
   if (!text)
     return NULL;
   view = interp_output_view_new ();

@@ -116,8 +116,7 @@ interp_item_view_unmap (GtkWidget *widget)
 static void
 collect_controls (GtkWidget *widget, GPtrArray *controls)
 {
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child;
-       child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
     {
       gboolean takes_focus = gtk_widget_get_focusable (child) && gtk_widget_get_can_focus (child);
 
@@ -204,7 +203,7 @@ interp_item_view_update_branches (InterpItemView *self, GtkWidget *box)
   if (n > 1)
     {
       /* Translators: which of several answers or questions is shown, "2 of 3" */
-      g_autofree char *text = g_strdup_printf (_("%u of %u"), at + 1, n);
+      g_autofree char *text = g_strdup_printf (_ ("%u of %u"), at + 1, n);
 
       if (!gtk_widget_get_first_child (box))
         {
@@ -214,8 +213,8 @@ interp_item_view_update_branches (InterpItemView *self, GtkWidget *box)
 
           gtk_actionable_set_action_name (GTK_ACTIONABLE (previous), "item.previous-branch");
           gtk_actionable_set_action_name (GTK_ACTIONABLE (next), "item.next-branch");
-          gtk_widget_set_tooltip_text (previous, _("Previous Version"));
-          gtk_widget_set_tooltip_text (next, _("Next Version"));
+          gtk_widget_set_tooltip_text (previous, _ ("Previous Version"));
+          gtk_widget_set_tooltip_text (next, _ ("Next Version"));
           gtk_widget_add_css_class (previous, "flat");
           gtk_widget_add_css_class (next, "flat");
           gtk_widget_add_css_class (previous, "small-button");
@@ -270,8 +269,7 @@ interp_item_view_constructed (GObject *object)
   InterpItemViewPrivate *priv = interp_item_view_get_instance_private (self);
 
   G_OBJECT_CLASS (interp_item_view_parent_class)->constructed (object);
-  g_signal_connect_object (priv->item, "notify", G_CALLBACK (interp_item_view_queue_update), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (priv->item, "notify", G_CALLBACK (interp_item_view_queue_update), self, G_CONNECT_SWAPPED);
   INTERP_ITEM_VIEW_GET_CLASS (self)->update (self);
 }
 
@@ -348,12 +346,10 @@ interp_item_view_class_init (InterpItemViewClass *klass)
   object_class->finalize = interp_item_view_finalize;
   widget_class->unmap = interp_item_view_unmap;
 
-  properties[PROP_ITEM]
-      = g_param_spec_object ("item", NULL, NULL, INTERP_TYPE_ITEM,
-                             G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
-  properties[PROP_SESSION]
-      = g_param_spec_object ("session", NULL, NULL, INTERP_TYPE_SESSION,
-                             G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_ITEM] = g_param_spec_object ("item", NULL, NULL, INTERP_TYPE_ITEM,
+                                               G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_SESSION] = g_param_spec_object ("session", NULL, NULL, INTERP_TYPE_SESSION,
+                                                  G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   gtk_widget_class_install_action (widget_class, "item.previous-branch", NULL, previous_branch);

@@ -242,8 +242,7 @@ static void
 parser_add_text (Parser *self, const char *text, gsize length)
 {
   InterpBlock *block = parser_top (self);
-  const char *target
-      = self->targets->len > 0 ? g_ptr_array_index (self->targets, self->targets->len - 1) : NULL;
+  const char *target = self->targets->len > 0 ? g_ptr_array_index (self->targets, self->targets->len - 1) : NULL;
 
   if (!block || block->kind == INTERP_BLOCK_ITEM || block->kind == INTERP_BLOCK_QUOTE
       || block->kind == INTERP_BLOCK_LIST)
@@ -403,8 +402,8 @@ GPtrArray *
 interp_markdown_parser_run (const char *text, gssize length, gboolean line_breaks)
 {
   MD_PARSER callbacks = {
-    .flags = (line_breaks ? MD_FLAG_HARD_SOFT_BREAKS : 0) | MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH
-             | MD_FLAG_TASKLISTS | MD_FLAG_PERMISSIVEURLAUTOLINKS | MD_FLAG_NOHTML,
+    .flags = (line_breaks ? MD_FLAG_HARD_SOFT_BREAKS : 0) | MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS
+             | MD_FLAG_PERMISSIVEURLAUTOLINKS | MD_FLAG_NOHTML,
     .enter_block = on_enter_block,
     .leave_block = on_leave_block,
     .enter_span = on_enter_span,

@@ -118,7 +118,7 @@ make_paragraph_with_pictures (InterpMarkdownView *self, InterpBlock *block)
       else
         {
           /* Pictures from the network are not fetched: that would tell their server who reads. */
-          g_autofree char *words = g_strdup_printf (_("Picture: %s"), *run->text ? run->text : run->target);
+          g_autofree char *words = g_strdup_printf (_ ("Picture: %s"), *run->text ? run->text : run->target);
           GtkWidget *label = interp_prose_label_new (GTK_ACCESSIBLE_ROLE_LABEL);
 
           interp_prose_label_set_text (GTK_LABEL (label), words);
@@ -142,8 +142,7 @@ make_prose (InterpMarkdownView *self, InterpBlock *block)
   if (block->kind == INTERP_BLOCK_HEADING)
     {
       label = interp_prose_label_new (GTK_ACCESSIBLE_ROLE_HEADING);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (label), GTK_ACCESSIBLE_PROPERTY_LEVEL,
-                                      (int) block->level, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (label), GTK_ACCESSIBLE_PROPERTY_LEVEL, (int) block->level, -1);
       gtk_widget_add_css_class (label, classes[CLAMP (block->level, 1, 6) - 1]);
     }
   else
@@ -168,8 +167,7 @@ marker_width (const InterpBlock *list)
 static GtkWidget *
 make_item (InterpMarkdownView *self, const InterpBlock *list, guint index, InterpBlock *item)
 {
-  GtkWidget *row
-      = g_object_new (GTK_TYPE_BOX, "accessible-role", GTK_ACCESSIBLE_ROLE_LIST_ITEM, "spacing", 6, NULL);
+  GtkWidget *row = g_object_new (GTK_TYPE_BOX, "accessible-role", GTK_ACCESSIBLE_ROLE_LIST_ITEM, "spacing", 6, NULL);
   GtkWidget *content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *marker;
 
@@ -179,7 +177,7 @@ make_item (InterpMarkdownView *self, const InterpBlock *list, guint index, Inter
 
       marker = gtk_image_new_from_icon_name (done ? "checkbox-checked-symbolic" : "checkbox-symbolic");
       gtk_accessible_update_property (GTK_ACCESSIBLE (marker), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                      done ? _("Done") : _("Not done"), -1);
+                                      done ? _ ("Done") : _ ("Not done"), -1);
     }
   else if (list->ordered)
     {
@@ -223,8 +221,7 @@ sync_list (InterpMarkdownView *self, GtkWidget *box, InterpBlock *list)
 
           set_block (made, item);
           gtk_box_insert_child_after (GTK_BOX (box), made,
-                                      row ? gtk_widget_get_prev_sibling (row)
-                                          : gtk_widget_get_last_child (box));
+                                      row ? gtk_widget_get_prev_sibling (row) : gtk_widget_get_last_child (box));
           if (row)
             gtk_box_remove (GTK_BOX (box), row);
         }
@@ -250,8 +247,7 @@ sync_list (InterpMarkdownView *self, GtkWidget *box, InterpBlock *list)
 static GtkWidget *
 make_table_cell (const InterpBlock *cell, gboolean header)
 {
-  GtkWidget *label
-      = interp_prose_label_new (header ? GTK_ACCESSIBLE_ROLE_COLUMN_HEADER : GTK_ACCESSIBLE_ROLE_CELL);
+  GtkWidget *label = interp_prose_label_new (header ? GTK_ACCESSIBLE_ROLE_COLUMN_HEADER : GTK_ACCESSIBLE_ROLE_CELL);
   float x = cell->align == INTERP_ALIGN_END ? 1.0f : cell->align == INTERP_ALIGN_CENTER ? 0.5f : 0.0f;
 
   interp_prose_label_set_inlines (GTK_LABEL (label), cell->inlines);
@@ -278,8 +274,7 @@ static void
 sync_table (GtkWidget *scroller, InterpBlock *table, InterpBlock *shown)
 {
   GtkWidget *viewport = gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (scroller));
-  GtkGrid *grid
-      = GTK_GRID (GTK_IS_VIEWPORT (viewport) ? gtk_viewport_get_child (GTK_VIEWPORT (viewport)) : viewport);
+  GtkGrid *grid = GTK_GRID (GTK_IS_VIEWPORT (viewport) ? gtk_viewport_get_child (GTK_VIEWPORT (viewport)) : viewport);
   guint n_rows = table->children ? table->children->len : 0;
   guint n_shown = shown && shown->children ? shown->children->len : 0;
   guint n_cells = 0;
@@ -300,8 +295,7 @@ sync_table (GtkWidget *scroller, InterpBlock *table, InterpBlock *shown)
           gtk_grid_insert_row (grid, (int) i);
         }
       for (guint j = 0; row->children && j < row->children->len; j++)
-        gtk_grid_attach (grid, make_table_cell (g_ptr_array_index (row->children, j), i == 0), (int) j,
-                         (int) i, 1, 1);
+        gtk_grid_attach (grid, make_table_cell (g_ptr_array_index (row->children, j), i == 0), (int) j, (int) i, 1, 1);
     }
 }
 

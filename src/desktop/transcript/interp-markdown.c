@@ -138,8 +138,7 @@ close_open_marks (const char *tail, gsize length)
     g_string_append_c (out, '`');
   if (strong && code_run <= 1 && strong_at < length && !g_ascii_isspace (tail[strong_at]))
     {
-      while (out->len > strong_at
-             && (g_ascii_isspace (out->str[out->len - 1]) || out->str[out->len - 1] == '*'))
+      while (out->len > strong_at && (g_ascii_isspace (out->str[out->len - 1]) || out->str[out->len - 1] == '*'))
         g_string_truncate (out, out->len - 1);
       g_string_append (out, "**");
     }
@@ -178,8 +177,7 @@ interp_markdown_update (InterpMarkdown *self, const char *text, gboolean complet
   if (complete && self->references)
     {
       /* A definition may serve any block before it: only the whole text gives the right links. */
-      g_autoptr (GPtrArray) all
-          = interp_markdown_parser_run (self->source->str, self->source->len, self->line_breaks);
+      g_autoptr (GPtrArray) all = interp_markdown_parser_run (self->source->str, self->source->len, self->line_breaks);
 
       g_ptr_array_set_size (self->blocks, 0);
       take_blocks (self, all);

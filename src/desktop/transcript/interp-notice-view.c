@@ -27,12 +27,12 @@ static const struct
   const char *label;
   const char *action;
 } offers[] = {
-  { INTERP_OFFER_CONTINUE, N_("Continue"), "notice.continue" },
-  { INTERP_OFFER_TRY_AGAIN, N_("Try Again"), "notice.try-again" },
-  { INTERP_OFFER_CHOOSE_MODEL, N_("Choose Model…"), "chat.choose-model" },
-  { INTERP_OFFER_ENTER_KEY, N_("Enter Key…"), "chat.enter-key" },
-  { INTERP_OFFER_RERUN_CELLS, N_("Run Earlier Cells Again…"), "chat.rerun-cells" },
-  { INTERP_OFFER_CHOOSE_FOLDER, N_("Choose Folder…"), "chat.choose-folder" },
+  { INTERP_OFFER_CONTINUE, N_ ("Continue"), "notice.continue" },
+  { INTERP_OFFER_TRY_AGAIN, N_ ("Try Again"), "notice.try-again" },
+  { INTERP_OFFER_CHOOSE_MODEL, N_ ("Choose Model…"), "chat.choose-model" },
+  { INTERP_OFFER_ENTER_KEY, N_ ("Enter Key…"), "chat.enter-key" },
+  { INTERP_OFFER_RERUN_CELLS, N_ ("Run Earlier Cells Again…"), "chat.rerun-cells" },
+  { INTERP_OFFER_CHOOSE_FOLDER, N_ ("Choose Folder…"), "chat.choose-folder" },
 };
 
 static void
@@ -48,7 +48,7 @@ show_offers (InterpNoticeView *self, InterpOffers wanted)
   for (guint i = 0; i < G_N_ELEMENTS (offers); i++)
     if (wanted & offers[i].offer)
       {
-        GtkWidget *button = gtk_button_new_with_label (_(offers[i].label));
+        GtkWidget *button = gtk_button_new_with_label (_ (offers[i].label));
 
         gtk_actionable_set_action_name (GTK_ACTIONABLE (button), offers[i].action);
         adw_wrap_box_append (ADW_WRAP_BOX (self->offers), button);
@@ -66,7 +66,7 @@ interp_notice_view_update (InterpItemView *view)
   gtk_image_set_from_icon_name (self->icon, error ? "dialog-error-symbolic" : "dialog-information-symbolic");
   gtk_label_set_label (self->text, interp_item_get_text (item));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  error ? _("Error") : _("Notice"), -1);
+                                  error ? _ ("Error") : _ ("Notice"), -1);
   if (error)
     gtk_widget_add_css_class (GTK_WIDGET (self), "error-notice");
   show_offers (self, interp_item_get_offers (item));

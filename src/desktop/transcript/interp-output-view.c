@@ -138,8 +138,7 @@ append_run (GtkTextBuffer *buffer, const char *begin, const char *end, const Int
     return;
   gtk_text_buffer_get_end_iter (buffer, &iter);
   if (span)
-    gtk_text_buffer_insert_with_tags (buffer, &iter, begin, (int) (end - begin), get_tag (buffer, span),
-                                      NULL);
+    gtk_text_buffer_insert_with_tags (buffer, &iter, begin, (int) (end - begin), get_tag (buffer, span), NULL);
   else
     gtk_text_buffer_insert (buffer, &iter, begin, (int) (end - begin));
 }
@@ -149,14 +148,12 @@ append_range (InterpOutputView *self, GtkTextBuffer *buffer, gsize from, gsize t
 {
   guint next = 0;
 
-  while (next < (self->spans ? self->spans->len : 0)
-         && g_array_index (self->spans, InterpTextSpan, next).end <= from)
+  while (next < (self->spans ? self->spans->len : 0) && g_array_index (self->spans, InterpTextSpan, next).end <= from)
     next++;
   while (from < to)
     {
-      const InterpTextSpan *span = self->spans && next < self->spans->len
-                                       ? &g_array_index (self->spans, InterpTextSpan, next)
-                                       : NULL;
+      const InterpTextSpan *span
+          = self->spans && next < self->spans->len ? &g_array_index (self->spans, InterpTextSpan, next) : NULL;
       gsize stop = to;
 
       if (span && span->start > from)
@@ -266,20 +263,18 @@ show (InterpOutputView *self)
   if (fold)
     {
       guint64 hidden = n - FOLDED_MAX + self->n_dropped;
-      g_autofree char *label
-          = g_strdup_printf (ngettext ("%'llu more line", "%'llu more lines", (gulong) hidden),
-                             (unsigned long long) hidden);
+      g_autofree char *label = g_strdup_printf (ngettext ("%'llu more line", "%'llu more lines", (gulong) hidden),
+                                                (unsigned long long) hidden);
 
       gtk_button_set_label (self->unfold_button, label);
       fill (self, self->tail, tail_start, length);
     }
   else if (self->n_dropped > 0)
     {
-      g_autofree char *label
-          = g_strdup_printf (ngettext ("%'llu line from the middle is only in the full log.",
-                                       "%'llu lines from the middle are only in the full log.",
-                                       (gulong) self->n_dropped),
-                             (unsigned long long) self->n_dropped);
+      g_autofree char *label = g_strdup_printf (ngettext ("%'llu line from the middle is only in the full log.",
+                                                          "%'llu lines from the middle are only in the full log.",
+                                                          (gulong) self->n_dropped),
+                                                (unsigned long long) self->n_dropped);
 
       gtk_label_set_label (GTK_LABEL (self->dropped_label), label);
     }
@@ -381,6 +376,6 @@ interp_output_view_init (InterpOutputView *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_widget_set_direction (GTK_WIDGET (self->head), GTK_TEXT_DIR_LTR);
   gtk_widget_set_direction (GTK_WIDGET (self->tail), GTK_TEXT_DIR_LTR);
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (on_dark_changed),
-                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (on_dark_changed), self,
+                           G_CONNECT_SWAPPED);
 }

@@ -17,8 +17,7 @@ G_DECLARE_FINAL_TYPE (InterpOutputView, interp_output_view, INTERP, OUTPUT_VIEW,
 GtkWidget *interp_output_view_new (void);
 /* @text: lines ended by \n; @spans: GArray of InterpTextSpan, nullable. @n_dropped: lines that @text lacks in
  * its middle. */
-void
-interp_output_view_set_output (InterpOutputView *self, const char *text, GArray *spans, guint64 n_dropped);
+void interp_output_view_set_output (InterpOutputView *self, const char *text, GArray *spans, guint64 n_dropped);
 /* Lines are folded away, or were dropped. */
 gboolean interp_output_view_is_partial (InterpOutputView *self);
 

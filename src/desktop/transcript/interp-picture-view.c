@@ -46,7 +46,7 @@ load_fiber (gpointer data)
     return dex_future_new_true ();
   if (!content)
     {
-      g_autofree char *text = g_strdup_printf (_("The picture cannot be shown: %s"), error->message);
+      g_autofree char *text = g_strdup_printf (_ ("The picture cannot be shown: %s"), error->message);
 
       gtk_label_set_label (self->failure, text);
       gtk_stack_set_visible_child_name (self->stack, "failure");
@@ -61,7 +61,7 @@ load_fiber (gpointer data)
 static void
 start (InterpPictureView *self)
 {
-  const char *words = self->description && *self->description ? self->description : _("Chart");
+  const char *words = self->description && *self->description ? self->description : _ ("Chart");
 
   gtk_picture_set_alternative_text (self->picture, words);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->picture), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
@@ -99,8 +99,7 @@ enlarge (GtkWidget *widget, const char *action, GVariant *parameter)
   adw_toolbar_view_add_top_bar (ADW_TOOLBAR_VIEW (view), header);
   adw_toolbar_view_set_content (ADW_TOOLBAR_VIEW (view), picture);
   adw_dialog_set_child (dialog, view);
-  adw_dialog_set_title (dialog,
-                        self->source ? gtk_label_get_label (GTK_LABEL (self->source_label)) : _("Chart"));
+  adw_dialog_set_title (dialog, self->source ? gtk_label_get_label (GTK_LABEL (self->source_label)) : _ ("Chart"));
   adw_dialog_set_content_width (dialog, 1000);
   adw_dialog_set_content_height (dialog, 760);
   adw_dialog_present (dialog, widget);
@@ -114,7 +113,7 @@ copy (GtkWidget *widget, const char *action, GVariant *parameter)
   if (!self->content)
     return;
   gdk_clipboard_set_texture (gtk_widget_get_clipboard (widget), interp_picture_get_texture (self->content));
-  gtk_accessible_announce (GTK_ACCESSIBLE (self), _("Copied"), GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_LOW);
+  gtk_accessible_announce (GTK_ACCESSIBLE (self), _ ("Copied"), GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_LOW);
 }
 
 static const char *
@@ -135,10 +134,10 @@ static void
 save (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   InterpPictureView *self = INTERP_PICTURE_VIEW (widget);
-  g_autofree char *name = self->source ? g_path_get_basename (self->source)
-                                       : g_strconcat (_("Chart"), get_extension (self), NULL);
+  g_autofree char *name
+      = self->source ? g_path_get_basename (self->source) : g_strconcat (_ ("Chart"), get_extension (self), NULL);
 
-  interp_save_as (widget, _("Save Picture"), name, self->bytes, self->path);
+  interp_save_as (widget, _ ("Save Picture"), name, self->bytes, self->path);
 }
 
 /* ---- life ---- */

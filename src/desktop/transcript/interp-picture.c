@@ -84,9 +84,7 @@ interp_picture_paintable_init (GdkPaintableInterface *iface)
   iface->get_intrinsic_aspect_ratio = interp_picture_get_intrinsic_aspect_ratio;
 }
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (InterpPicture,
-                               interp_picture,
-                               G_TYPE_OBJECT,
+G_DEFINE_FINAL_TYPE_WITH_CODE (InterpPicture, interp_picture, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (GDK_TYPE_PAINTABLE, interp_picture_paintable_init))
 
 GdkTexture *
@@ -186,7 +184,7 @@ read_file (const char *path, GError **error)
   if (!S_ISREG (info.st_mode) || info.st_size > MAX_FILE)
     {
       g_set_error_literal (error, INTERP_PICTURE_ERROR, INTERP_PICTURE_ERROR_TOO_LARGE,
-                           _("The file is too large to show."));
+                           _ ("The file is too large to show."));
       return NULL;
     }
   array = g_byte_array_sized_new ((guint) info.st_size);
@@ -235,7 +233,7 @@ decode_bytes (GBytes *bytes, Decode *decode, GError **error)
       g_clear_error (error);
       g_set_error (error, INTERP_PICTURE_ERROR, INTERP_PICTURE_ERROR_TOO_LARGE,
                    /* Translators: width and height in pixels */
-                   _("The picture is too large to show (%d × %d)."), decode->width, decode->height);
+                   _ ("The picture is too large to show (%d × %d)."), decode->width, decode->height);
       return NULL;
     }
   if (!written)
@@ -243,8 +241,7 @@ decode_bytes (GBytes *bytes, Decode *decode, GError **error)
   pixbuf = gdk_pixbuf_loader_get_pixbuf (decode->loader);
   if (!pixbuf)
     {
-      g_set_error_literal (error, INTERP_PICTURE_ERROR, INTERP_PICTURE_ERROR_FORMAT,
-                           _("This is not a picture."));
+      g_set_error_literal (error, INTERP_PICTURE_ERROR, INTERP_PICTURE_ERROR_FORMAT, _ ("This is not a picture."));
       return NULL;
     }
   return gdk_pixbuf_apply_embedded_orientation (pixbuf);
@@ -278,8 +275,7 @@ load_worker (gpointer data)
     {
       GdkPixbuf *smaller
           = gdk_pixbuf_scale_simple (pixbuf, MAX (1, (int) (gdk_pixbuf_get_width (pixbuf) * shrink)),
-                                     MAX (1, (int) (gdk_pixbuf_get_height (pixbuf) * shrink)),
-                                     GDK_INTERP_BILINEAR);
+                                     MAX (1, (int) (gdk_pixbuf_get_height (pixbuf) * shrink)), GDK_INTERP_BILINEAR);
 
       if (smaller)
         {

@@ -98,8 +98,7 @@ interp_prose_to_markup (GPtrArray *inlines)
       for (guint j = G_N_ELEMENTS (tags); j-- > 0;)
         if (run->flags & tags[j].flag)
           g_string_append (out, tags[j].close);
-      if (in_link
-          && (!next || !(next->flags & INTERP_INLINE_LINK) || g_strcmp0 (next->target, run->target) != 0))
+      if (in_link && (!next || !(next->flags & INTERP_INLINE_LINK) || g_strcmp0 (next->target, run->target) != 0))
         {
           g_string_append (out, "</a>");
           in_link = FALSE;
@@ -126,9 +125,9 @@ on_activate_link (GtkLabel *label, const char *address)
 GtkWidget *
 interp_prose_label_new (GtkAccessibleRole role)
 {
-  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "accessible-role", role, "wrap", TRUE, "wrap-mode",
-                                   PANGO_WRAP_WORD_CHAR, "natural-wrap-mode", GTK_NATURAL_WRAP_WORD, "xalign",
-                                   0.0, "selectable", TRUE, NULL);
+  GtkWidget *label
+      = g_object_new (GTK_TYPE_LABEL, "accessible-role", role, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR,
+                      "natural-wrap-mode", GTK_NATURAL_WRAP_WORD, "xalign", 0.0, "selectable", TRUE, NULL);
 
   g_signal_connect (label, "activate-link", G_CALLBACK (on_activate_link), NULL);
   return label;

@@ -28,12 +28,12 @@ interp_reasoning_view_update (InterpItemView *view)
   InterpItem *item = interp_item_view_get_item (view);
 
   if (interp_item_get_state (item) == INTERP_ITEM_OPEN)
-    gtk_expander_set_label (self->expander, _("Thinking…"));
+    gtk_expander_set_label (self->expander, _ ("Thinking…"));
   else
     {
       g_autofree char *duration = interp_text_format_duration (interp_item_get_duration (item));
       /* Translators: "Thought for 12 s" */
-      g_autofree char *label = g_strdup_printf (_("Thought for %s"), duration);
+      g_autofree char *label = g_strdup_printf (_ ("Thought for %s"), duration);
 
       gtk_expander_set_label (self->expander, label);
     }
@@ -69,5 +69,5 @@ static void
 interp_reasoning_view_init (InterpReasoningView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Thinking"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Thinking"), -1);
 }

@@ -39,21 +39,19 @@ save_fiber (gpointer data)
   gboolean saved;
 
   if (save->bytes)
-    saved = dex_await (dex_file_replace_contents_bytes (save->target, save->bytes, NULL, FALSE,
-                                                        G_FILE_CREATE_NONE),
+    saved = dex_await (dex_file_replace_contents_bytes (save->target, save->bytes, NULL, FALSE, G_FILE_CREATE_NONE),
                        &error);
   else
     {
       g_autoptr (GFile) source = g_file_new_for_path (save->path);
 
-      saved = dex_await (dex_file_copy (source, save->target, G_FILE_COPY_OVERWRITE, G_PRIORITY_DEFAULT),
-                         &error);
+      saved = dex_await (dex_file_copy (source, save->target, G_FILE_COPY_OVERWRITE, G_PRIORITY_DEFAULT), &error);
     }
   if (!saved)
     {
-      AdwDialog *alert = adw_alert_dialog_new (_("The File Was Not Saved"), error->message);
+      AdwDialog *alert = adw_alert_dialog_new (_ ("The File Was Not Saved"), error->message);
 
-      adw_alert_dialog_add_response (ADW_ALERT_DIALOG (alert), "close", _("_Close"));
+      adw_alert_dialog_add_response (ADW_ALERT_DIALOG (alert), "close", _ ("_Close"));
       adw_dialog_present (alert, save->widget);
     }
   return dex_future_new_true ();

@@ -96,10 +96,8 @@ add_column (InterpTableView *self, guint index)
   g_autoptr (GtkColumnViewColumn) column = NULL;
   g_autoptr (GtkSorter) sorter = NULL;
 
-  g_signal_connect_data (factory, "setup", G_CALLBACK (on_setup), column_new (self->table, index),
-                         free_column, 0);
-  g_signal_connect_data (factory, "bind", G_CALLBACK (on_bind), column_new (self->table, index), free_column,
-                         0);
+  g_signal_connect_data (factory, "setup", G_CALLBACK (on_setup), column_new (self->table, index), free_column, 0);
+  g_signal_connect_data (factory, "bind", G_CALLBACK (on_bind), column_new (self->table, index), free_column, 0);
   column = gtk_column_view_column_new (interp_table_get_title (self->table, index), factory);
   sorter = GTK_SORTER (gtk_custom_sorter_new (compare_rows, column_new (self->table, index), g_free));
   gtk_column_view_column_set_sorter (column, sorter);
@@ -127,13 +125,12 @@ show_table (InterpTableView *self)
 
   if (shown < total)
     /* Translators: "12000 rows, the first 1000 shown" */
-    count
-        = g_strdup_printf (ngettext ("%s, the first %u shown", "%s, the first %u shown", shown), rows, shown);
+    count = g_strdup_printf (ngettext ("%s, the first %u shown", "%s, the first %u shown", shown), rows, shown);
   else
     /* Translators: "12 rows, 3 columns" */
     count = g_strdup_printf (ngettext ("%s, %u column", "%s, %u columns", n), rows, n);
   gtk_label_set_label (self->count_label, count);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Table"),
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Table"),
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, count, -1);
   gtk_stack_set_visible_child_name (self->stack, "table");
 }
@@ -157,7 +154,7 @@ load_fiber (gpointer data)
     }
   else
     {
-      g_autofree char *text = g_strdup_printf (_("The table cannot be shown: %s"), error->message);
+      g_autofree char *text = g_strdup_printf (_ ("The table cannot be shown: %s"), error->message);
 
       gtk_label_set_label (self->failure, text);
       gtk_stack_set_visible_child_name (self->stack, "failure");
@@ -179,7 +176,7 @@ copy_csv (GtkWidget *widget, const char *action, GVariant *parameter)
   if (!csv)
     return;
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), csv);
-  gtk_accessible_announce (GTK_ACCESSIBLE (widget), _("Copied"), GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_LOW);
+  gtk_accessible_announce (GTK_ACCESSIBLE (widget), _ ("Copied"), GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_LOW);
 }
 
 static void
@@ -191,7 +188,7 @@ save_csv (GtkWidget *widget, const char *action, GVariant *parameter)
   if (!csv)
     return;
   bytes = g_bytes_new_take (csv, strlen (csv));
-  interp_save_as (widget, _("Save Table"), "table.csv", bytes, NULL);
+  interp_save_as (widget, _ ("Save Table"), "table.csv", bytes, NULL);
 }
 
 GtkWidget *

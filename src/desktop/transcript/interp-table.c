@@ -264,10 +264,9 @@ static gboolean
 is_numeric_type (const char *type)
 {
   return type
-         && (g_str_has_prefix (type, "int") || g_str_has_prefix (type, "uint")
-             || g_str_has_prefix (type, "float") || g_ascii_strcasecmp (type, "integer") == 0
-             || g_ascii_strcasecmp (type, "double") == 0 || g_ascii_strcasecmp (type, "numeric") == 0
-             || g_ascii_strcasecmp (type, "number") == 0);
+         && (g_str_has_prefix (type, "int") || g_str_has_prefix (type, "uint") || g_str_has_prefix (type, "float")
+             || g_ascii_strcasecmp (type, "integer") == 0 || g_ascii_strcasecmp (type, "double") == 0
+             || g_ascii_strcasecmp (type, "numeric") == 0 || g_ascii_strcasecmp (type, "number") == 0);
 }
 
 static DexFuture *
@@ -289,8 +288,7 @@ load_worker (gpointer data)
   else
     return dex_future_new_for_error (g_steal_pointer (&error));
   if (length > MAX_FILE)
-    return dex_future_new_reject (G_IO_ERROR, G_IO_ERROR_NO_SPACE, "%s",
-                                  _("The table is too large to show."));
+    return dex_future_new_reject (G_IO_ERROR, G_IO_ERROR_NO_SPACE, "%s", _ ("The table is too large to show."));
   root = interp_json_parse (text, (gssize) length, INTERP_JSON_PARSE_NONE, &error);
   if (!root)
     return dex_future_new_for_error (g_steal_pointer (&error));

@@ -70,10 +70,10 @@ update_count (InterpTranscriptSearch *self)
   if (*gtk_editable_get_text (GTK_EDITABLE (self->entry)) == '\0')
     text = g_strdup ("");
   else if (self->hits->len == 0)
-    text = g_strdup (_("Nothing found"));
+    text = g_strdup (_ ("Nothing found"));
   else
     /* Translators: which match is shown, "2 of 7" */
-    text = g_strdup_printf (_("%u of %u"), self->at + 1, self->hits->len);
+    text = g_strdup_printf (_ ("%u of %u"), self->at + 1, self->hits->len);
   gtk_label_set_label (self->count_label, text);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "search.next", self->hits->len > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "search.previous", self->hits->len > 0);

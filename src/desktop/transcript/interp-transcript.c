@@ -107,8 +107,7 @@ on_cell_state (InterpTranscript *self, GParamSpec *pspec, InterpCell *cell)
   if (interp_cell_get_cell_state (cell) == INTERP_CELL_WAITING)
     {
       /* Translators: %s is a language, "Python" */
-      g_autofree char *text
-          = g_strdup_printf (_("Interpreter asks: run %s code?"), interp_cell_get_language (cell));
+      g_autofree char *text = g_strdup_printf (_ ("Interpreter asks: run %s code?"), interp_cell_get_language (cell));
 
       announce (self, text, TRUE);
     }
@@ -122,8 +121,7 @@ watch_new_item (InterpTranscript *self, InterpItem *item, GtkWidget *view)
 
   if (kind == INTERP_ITEM_CELL)
     {
-      g_signal_connect_object (item, "notify::cell-state", G_CALLBACK (on_cell_state), self,
-                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (item, "notify::cell-state", G_CALLBACK (on_cell_state), self, G_CONNECT_SWAPPED);
       on_cell_state (self, NULL, INTERP_CELL (item));
     }
   else if (kind == INTERP_ITEM_NOTICE || kind == INTERP_ITEM_ERROR)
@@ -193,8 +191,7 @@ on_items_changed (InterpTranscript *self, guint position, guint removed, guint a
     }
 
   if (added > 0
-      && (position < self->first
-          || (position == self->first && position == 0 && n_views > 0 && removed == 0)))
+      && (position < self->first || (position == self->first && position == 0 && n_views > 0 && removed == 0)))
     {
       /* Earlier items were loaded. */
       self->first += added;
@@ -273,8 +270,7 @@ on_more (gpointer user_data)
 static void
 on_near_top (InterpTranscript *self)
 {
-  if (self->more_source == 0 && self->items
-      && (self->first > 0 || interp_session_has_earlier (self->session)))
+  if (self->more_source == 0 && self->items && (self->first > 0 || interp_session_has_earlier (self->session)))
     self->more_source = g_idle_add (on_more, self);
 }
 
@@ -291,13 +287,12 @@ update_jump (InterpTranscript *self)
   if (self->n_new > 0)
     {
       g_autofree char *label
-          = g_strdup_printf (ngettext ("Jump to latest (%u new)", "Jump to latest (%u new)", self->n_new),
-                             self->n_new);
+          = g_strdup_printf (ngettext ("Jump to latest (%u new)", "Jump to latest (%u new)", self->n_new), self->n_new);
 
       gtk_button_set_label (self->jump_button, label);
     }
   else
-    gtk_button_set_label (self->jump_button, _("Jump to latest"));
+    gtk_button_set_label (self->jump_button, _ ("Jump to latest"));
 }
 
 static void
@@ -364,8 +359,7 @@ interp_transcript_reveal_item (InterpTranscript *self, gint64 id)
 
   for (GtkWidget *view = gtk_widget_get_last_child (GTK_WIDGET (self->column)); view;
        view = gtk_widget_get_prev_sibling (view))
-    if (INTERP_IS_ITEM_VIEW (view)
-        && interp_item_get_id (interp_item_view_get_item (INTERP_ITEM_VIEW (view))) == id)
+    if (INTERP_IS_ITEM_VIEW (view) && interp_item_get_id (interp_item_view_get_item (INTERP_ITEM_VIEW (view))) == id)
       {
         interp_column_reveal (self->column, view);
         return;
@@ -408,8 +402,7 @@ interp_transcript_move_to_cell (InterpTranscript *self, int step)
     view = self->status_row;
   do
     view = next_view (view, step);
-  while (view
-         && interp_item_get_kind (interp_item_view_get_item (INTERP_ITEM_VIEW (view))) != INTERP_ITEM_CELL);
+  while (view && interp_item_get_kind (interp_item_view_get_item (INTERP_ITEM_VIEW (view))) != INTERP_ITEM_CELL);
   if (!view)
     return FALSE;
   focus_view (self, view);
@@ -427,14 +420,12 @@ on_question (InterpTranscript *self)
     return;
   for (GtkWidget *view = gtk_widget_get_last_child (GTK_WIDGET (self->column)); view;
        view = gtk_widget_get_prev_sibling (view))
-    if (INTERP_IS_ITEM_VIEW (view)
-        && interp_item_view_get_item (INTERP_ITEM_VIEW (view)) == INTERP_ITEM (cell))
+    if (INTERP_IS_ITEM_VIEW (view) && interp_item_view_get_item (INTERP_ITEM_VIEW (view)) == INTERP_ITEM (cell))
       interp_column_set_current (self->column, view);
 }
 
 static gboolean
-on_key (
-    InterpTranscript *self, guint keyval, guint code, GdkModifierType state, GtkEventController *controller)
+on_key (InterpTranscript *self, guint keyval, guint code, GdkModifierType state, GtkEventController *controller)
 {
   GtkWidget *current = interp_column_get_current (self->column);
   gboolean rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
@@ -451,12 +442,10 @@ on_key (
       return move_to_item (self, 1);
     case GDK_KEY_Right:
     case GDK_KEY_KP_Right:
-      return INTERP_IS_ITEM_VIEW (current)
-             && interp_item_view_move_inside (INTERP_ITEM_VIEW (current), rtl ? -1 : 1);
+      return INTERP_IS_ITEM_VIEW (current) && interp_item_view_move_inside (INTERP_ITEM_VIEW (current), rtl ? -1 : 1);
     case GDK_KEY_Left:
     case GDK_KEY_KP_Left:
-      return INTERP_IS_ITEM_VIEW (current)
-             && interp_item_view_move_inside (INTERP_ITEM_VIEW (current), rtl ? 1 : -1);
+      return INTERP_IS_ITEM_VIEW (current) && interp_item_view_move_inside (INTERP_ITEM_VIEW (current), rtl ? 1 : -1);
     case GDK_KEY_Home:
       {
         GtkWidget *first = gtk_widget_get_first_child (GTK_WIDGET (self->column));
@@ -484,9 +473,9 @@ update_status (InterpTranscript *self)
   InterpSessionState state = self->session ? interp_session_get_state (self->session) : INTERP_SESSION_IDLE;
   const char *status = self->session ? interp_session_get_status (self->session) : NULL;
 
-  gtk_widget_set_visible (self->status_row, state == INTERP_SESSION_ASKING
-                                                || (status && *status && state != INTERP_SESSION_IDLE));
-  gtk_label_set_label (self->status_label, status && *status ? status : _("Waiting for the answer"));
+  gtk_widget_set_visible (self->status_row,
+                          state == INTERP_SESSION_ASKING || (status && *status && state != INTERP_SESSION_IDLE));
+  gtk_label_set_label (self->status_label, status && *status ? status : _ ("Waiting for the answer"));
 }
 
 void
@@ -533,20 +522,15 @@ interp_transcript_set_session (InterpTranscript *self, InterpSession *session)
 
           add_view (self, i, self->status_row);
           if (interp_item_get_kind (item) == INTERP_ITEM_CELL)
-            g_signal_connect_object (item, "notify::cell-state", G_CALLBACK (on_cell_state), self,
-                                     G_CONNECT_SWAPPED);
+            g_signal_connect_object (item, "notify::cell-state", G_CALLBACK (on_cell_state), self, G_CONNECT_SWAPPED);
           else if (interp_item_get_state (item) == INTERP_ITEM_OPEN
                    || interp_item_get_state (item) == INTERP_ITEM_QUEUED)
-            g_signal_connect_object (item, "notify::state", G_CALLBACK (on_item_state), self,
-                                     G_CONNECT_SWAPPED);
+            g_signal_connect_object (item, "notify::state", G_CALLBACK (on_item_state), self, G_CONNECT_SWAPPED);
         }
-      g_signal_connect_object (self->items, "items-changed", G_CALLBACK (on_items_changed), self,
-                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (self->items, "items-changed", G_CALLBACK (on_items_changed), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::state", G_CALLBACK (update_status), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (session, "notify::status", G_CALLBACK (update_status), self,
-                               G_CONNECT_SWAPPED);
-      g_signal_connect_object (session, "notify::question", G_CALLBACK (on_question), self,
-                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "notify::status", G_CALLBACK (update_status), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "notify::question", G_CALLBACK (on_question), self, G_CONNECT_SWAPPED);
       on_question (self);
     }
   interp_transcript_search_set_items (self->search, self->items);
@@ -590,8 +574,7 @@ on_scale_changed (InterpTranscript *self)
 {
   GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (self));
 
-  interp_column_set_max_width (self->column,
-                               (int) adw_length_unit_to_px (ADW_LENGTH_UNIT_SP, COLUMN_WIDTH, settings));
+  interp_column_set_max_width (self->column, (int) adw_length_unit_to_px (ADW_LENGTH_UNIT_SP, COLUMN_WIDTH, settings));
 }
 
 static gboolean
@@ -656,9 +639,8 @@ interp_transcript_class_init (InterpTranscriptClass *klass)
   object_class->dispose = interp_transcript_dispose;
   widget_class->grab_focus = interp_transcript_grab_focus;
 
-  properties[PROP_SESSION]
-      = g_param_spec_object ("session", NULL, NULL, INTERP_TYPE_SESSION,
-                             G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_SESSION] = g_param_spec_object ("session", NULL, NULL, INTERP_TYPE_SESSION,
+                                                  G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   g_type_ensure (INTERP_TYPE_COLUMN);
@@ -693,7 +675,7 @@ interp_transcript_init (InterpTranscript *self)
   interp_column_insert (self->column, self->status_row, NULL);
   update_status (self);
 
-  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-xft-dpi", G_CALLBACK (on_scale_changed),
-                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-xft-dpi", G_CALLBACK (on_scale_changed), self,
+                           G_CONNECT_SWAPPED);
   on_scale_changed (self);
 }

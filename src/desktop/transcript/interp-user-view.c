@@ -55,7 +55,7 @@ interp_user_view_update (InterpItemView *view)
   /* Waiting messages are shown by the composer. */
   gtk_widget_set_visible (GTK_WIDGET (self), interp_item_get_state (item) != INTERP_ITEM_QUEUED);
   interp_markdown_view_set_text (self->text, text, TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Your message"),
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Your message"),
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text ? text : "", -1);
   if (!self->attachments_shown)
     {
@@ -113,15 +113,13 @@ copy (GtkWidget *widget, const char *action, GVariant *parameter)
   const char *text = interp_item_get_text (interp_item_view_get_item (INTERP_ITEM_VIEW (widget)));
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text ? text : "");
-  gtk_accessible_announce (GTK_ACCESSIBLE (widget), _("Copied"), GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_LOW);
+  gtk_accessible_announce (GTK_ACCESSIBLE (widget), _ ("Copied"), GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_LOW);
 }
 
 static gboolean
-on_editor_key (
-    InterpUserView *self, guint keyval, guint code, GdkModifierType state, GtkEventController *controller)
+on_editor_key (InterpUserView *self, guint keyval, guint code, GdkModifierType state, GtkEventController *controller)
 {
-  if (gtk_text_view_im_context_filter_keypress (self->editor,
-                                                gtk_event_controller_get_current_event (controller)))
+  if (gtk_text_view_im_context_filter_keypress (self->editor, gtk_event_controller_get_current_event (controller)))
     return GDK_EVENT_STOP;
   if (keyval == GDK_KEY_Escape)
     {

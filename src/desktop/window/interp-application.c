@@ -227,11 +227,10 @@ debug_info (void)
 {
   g_autofree char *system = g_get_os_info (G_OS_INFO_KEY_PRETTY_NAME);
 
-  return g_strdup_printf ("Interpreter %s\n%s\nGTK %u.%u.%u, libadwaita %u.%u.%u, GLib %u.%u.%u\n",
-                          PACKAGE_VERSION, system ? system : "Linux", gtk_get_major_version (),
-                          gtk_get_minor_version (), gtk_get_micro_version (), adw_get_major_version (),
-                          adw_get_minor_version (), adw_get_micro_version (), glib_major_version,
-                          glib_minor_version, glib_micro_version);
+  return g_strdup_printf ("Interpreter %s\n%s\nGTK %u.%u.%u, libadwaita %u.%u.%u, GLib %u.%u.%u\n", PACKAGE_VERSION,
+                          system ? system : "Linux", gtk_get_major_version (), gtk_get_minor_version (),
+                          gtk_get_micro_version (), adw_get_major_version (), adw_get_minor_version (),
+                          adw_get_micro_version (), glib_major_version, glib_minor_version, glib_micro_version);
 }
 
 static void
@@ -241,13 +240,12 @@ show_about (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   AdwAboutDialog *dialog = ADW_ABOUT_DIALOG (adw_about_dialog_new ());
   g_autofree char *info = debug_info ();
 
-  adw_about_dialog_set_application_name (dialog, _("Interpreter"));
+  adw_about_dialog_set_application_name (dialog, _ ("Interpreter"));
   adw_about_dialog_set_application_icon (dialog, APPLICATION_ID);
   adw_about_dialog_set_version (dialog, PACKAGE_VERSION);
-  adw_about_dialog_set_developer_name (dialog, _("The Interpreter developers"));
+  adw_about_dialog_set_developer_name (dialog, _ ("The Interpreter developers"));
   adw_about_dialog_set_license_type (dialog, GTK_LICENSE_GPL_3_0);
-  adw_about_dialog_set_comments (dialog,
-                                 _("A language model writes code; you see every line before it runs."));
+  adw_about_dialog_set_comments (dialog, _ ("A language model writes code; you see every line before it runs."));
   adw_about_dialog_set_debug_info (dialog, info);
   adw_about_dialog_set_debug_info_filename (dialog, "interpreter-debug.txt");
   gtk_window_present (GTK_WINDOW (window));
@@ -312,8 +310,8 @@ InterpApplication *
 interp_application_new (void)
 {
   return g_object_new (INTERP_TYPE_APPLICATION, "application-id", APPLICATION_ID, "flags",
-                       G_APPLICATION_HANDLES_COMMAND_LINE | G_APPLICATION_SEND_ENVIRONMENT,
-                       "resource-base-path", "/io/github/interpreter_app/Interpreter", NULL);
+                       G_APPLICATION_HANDLES_COMMAND_LINE | G_APPLICATION_SEND_ENVIRONMENT, "resource-base-path",
+                       "/io/github/interpreter_app/Interpreter", NULL);
 }
 
 static void

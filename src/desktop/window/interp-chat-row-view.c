@@ -29,10 +29,10 @@ make_menu (InterpChat *chat)
   gint64 id = interp_chat_get_id (chat);
   GMenu *menu = g_menu_new ();
   g_autoptr (GMenuItem) pin = NULL;
-  g_autoptr (GMenuItem) rename = g_menu_item_new (_("_Rename…"), NULL);
-  g_autoptr (GMenuItem) delete = g_menu_item_new (_("_Delete"), NULL);
+  g_autoptr (GMenuItem) rename = g_menu_item_new (_ ("_Rename…"), NULL);
+  g_autoptr (GMenuItem) delete = g_menu_item_new (_ ("_Delete"), NULL);
 
-  pin = g_menu_item_new (interp_chat_get_pinned (chat) ? _("_Unpin") : _("_Pin"), NULL);
+  pin = g_menu_item_new (interp_chat_get_pinned (chat) ? _ ("_Unpin") : _ ("_Pin"), NULL);
   g_menu_item_set_action_and_target (pin, "chats.pin", "(xb)", id, !interp_chat_get_pinned (chat));
   g_menu_item_set_action_and_target (rename, "chats.rename", "x", id);
   g_menu_item_set_action_and_target (delete, "chats.delete", "x", id);
@@ -55,7 +55,7 @@ on_chat_changed (InterpChatRowView *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->title), title);
   gtk_widget_set_visible (GTK_WIDGET (self->dot), waiting || running);
   gtk_image_set_from_icon_name (self->dot, waiting ? "dialog-question-symbolic" : "media-record-symbolic");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->dot), waiting ? _("Waits for you") : _("Running"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->dot), waiting ? _ ("Waits for you") : _ ("Running"));
   gtk_widget_remove_css_class (GTK_WIDGET (self->dot), waiting ? "accent" : "warning");
   gtk_widget_add_css_class (GTK_WIDGET (self->dot), waiting ? "warning" : "accent");
   gtk_menu_button_set_menu_model (self->menu_button, menu);

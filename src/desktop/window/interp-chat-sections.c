@@ -43,10 +43,10 @@ get_section (InterpChat *chat)
     return SECTION_EARLIER;
   g_date_clear (&today, 1);
   g_date_clear (&day, 1);
-  g_date_set_dmy (&today, (GDateDay) g_date_time_get_day_of_month (now),
-                  (GDateMonth) g_date_time_get_month (now), (GDateYear) g_date_time_get_year (now));
-  g_date_set_dmy (&day, (GDateDay) g_date_time_get_day_of_month (then),
-                  (GDateMonth) g_date_time_get_month (then), (GDateYear) g_date_time_get_year (then));
+  g_date_set_dmy (&today, (GDateDay) g_date_time_get_day_of_month (now), (GDateMonth) g_date_time_get_month (now),
+                  (GDateYear) g_date_time_get_year (now));
+  g_date_set_dmy (&day, (GDateDay) g_date_time_get_day_of_month (then), (GDateMonth) g_date_time_get_month (then),
+                  (GDateYear) g_date_time_get_year (then));
   days = g_date_days_between (&day, &today);
   return days <= 0    ? SECTION_TODAY
          : days == 1  ? SECTION_YESTERDAY
@@ -63,18 +63,18 @@ interp_chat_sections_get_title (InterpChat *chat)
   switch (get_section (chat))
     {
     case SECTION_PINNED:
-      return _("Pinned");
+      return _ ("Pinned");
     case SECTION_TODAY:
-      return _("Today");
+      return _ ("Today");
     case SECTION_YESTERDAY:
-      return _("Yesterday");
+      return _ ("Yesterday");
     case SECTION_WEEK:
-      return _("Last Week");
+      return _ ("Last Week");
     case SECTION_MONTH:
-      return _("Last Month");
+      return _ ("Last Month");
     case SECTION_EARLIER:
     default:
-      return _("Earlier");
+      return _ ("Earlier");
     }
 }
 
@@ -156,9 +156,7 @@ sections_section_init (GtkSectionModelInterface *iface)
   iface->get_section = sections_get_section;
 }
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (InterpChatSections,
-                               interp_chat_sections,
-                               G_TYPE_OBJECT,
+G_DEFINE_FINAL_TYPE_WITH_CODE (InterpChatSections, interp_chat_sections, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, sections_list_init)
                                    G_IMPLEMENT_INTERFACE (GTK_TYPE_SECTION_MODEL, sections_section_init))
 

@@ -33,8 +33,7 @@ update_menu (InterpChatTitle *self)
   g_autoptr (GMenu) menu = g_menu_new ();
   g_autoptr (GMenu) recent = g_menu_new ();
   g_autoptr (GMenu) choose = g_menu_new ();
-  g_auto (GStrv) folders
-      = self->settings ? interp_settings_get_strv (self->settings, "recent-folders") : NULL;
+  g_auto (GStrv) folders = self->settings ? interp_settings_get_strv (self->settings, "recent-folders") : NULL;
   const char *present = self->session ? interp_session_get_folder (self->session) : NULL;
 
   for (guint i = 0; folders && folders[i]; i++)
@@ -53,9 +52,9 @@ update_menu (InterpChatTitle *self)
       g_menu_item_set_action_and_target (item, "chat.set-folder", "s", folders[i]);
       g_menu_append_item (recent, item);
     }
-  g_menu_append (choose, _("_Choose Folder…"), "chat.choose-folder");
-  g_menu_append (choose, _("_Open in Files"), "chat.open-folder");
-  g_menu_append_section (menu, _("Recent Folders"), G_MENU_MODEL (recent));
+  g_menu_append (choose, _ ("_Choose Folder…"), "chat.choose-folder");
+  g_menu_append (choose, _ ("_Open in Files"), "chat.open-folder");
+  g_menu_append_section (menu, _ ("Recent Folders"), G_MENU_MODEL (recent));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (choose));
   gtk_menu_button_set_menu_model (self->folder_button, G_MENU_MODEL (menu));
 }
@@ -67,12 +66,11 @@ update (InterpChatTitle *self)
   const char *folder = self->session ? interp_session_get_folder (self->session) : NULL;
   g_autofree char *shown = folder ? interp_paths_display (folder) : NULL;
 
-  gtk_label_set_label (self->title, title && *title ? title : _("New Chat"));
-  gtk_label_set_label (self->folder_label, shown ? shown : _("No Folder"));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->folder_button), folder ? folder : _("Working Folder"));
+  gtk_label_set_label (self->title, title && *title ? title : _ ("New Chat"));
+  gtk_label_set_label (self->folder_label, shown ? shown : _ ("No Folder"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->folder_button), folder ? folder : _ ("Working Folder"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->folder_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Working Folder"), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  folder ? folder : "", -1);
+                                  _ ("Working Folder"), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, folder ? folder : "", -1);
   update_menu (self);
 }
 
@@ -102,8 +100,7 @@ interp_chat_title_set_settings (InterpChatTitle *self, InterpSettings *settings)
   g_return_if_fail (INTERP_IS_CHAT_TITLE (self));
 
   if (g_set_object (&self->settings, settings) && settings)
-    g_signal_connect_object (settings, "changed::recent-folders", G_CALLBACK (update_menu), self,
-                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (settings, "changed::recent-folders", G_CALLBACK (update_menu), self, G_CONNECT_SWAPPED);
   update (self);
 }
 

@@ -12,26 +12,21 @@
 #include <string.h>
 
 static const GOptionEntry entries[] = {
-  { "model", 'm', 0, G_OPTION_ARG_STRING, NULL, N_("Model to use: provider/name"), N_("NAME") },
-  { "api-base", 0, 0, G_OPTION_ARG_STRING, NULL, N_("Address of an OpenAI-compatible server"),
-    N_("ADDRESS") },
-  { "api-key", 0, 0, G_OPTION_ARG_STRING, NULL, N_("Key for it"), N_("KEY") },
-  { "temperature", 't', 0, G_OPTION_ARG_DOUBLE, NULL, N_("How much chance is in the answers"),
-    N_("NUMBER") },
-  { "context-window", 0, 0, G_OPTION_ARG_INT64, NULL, N_("How long a conversation the model is given"),
-    N_("TOKENS") },
-  { "max-tokens", 'x', 0, G_OPTION_ARG_INT64, NULL, N_("Longest answer"), N_("TOKENS") },
-  { "max-output", 0, 0, G_OPTION_ARG_INT64, NULL, N_("How much of a run’s output the model is given"),
-    N_("BYTES") },
-  { "auto-run", 'y', 0, G_OPTION_ARG_NONE, NULL, N_("Run code without asking, but for what is dangerous"),
-    NULL },
-  { "custom-instructions", 0, 0, G_OPTION_ARG_STRING, NULL, N_("Added to what the model is told"),
-    N_("TEXT") },
-  { "system-message", 0, 0, G_OPTION_ARG_STRING, NULL,
-    N_("Told to the model instead of Interpreter’s own text"), N_("TEXT") },
-  { "loop", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Go on until the model says that it is done"), NULL },
-  { "offline", 'o', 0, G_OPTION_ARG_NONE, NULL, N_("Use models on this computer only"), NULL },
-  { "folder", 0, 0, G_OPTION_ARG_FILENAME, NULL, N_("Working folder of the new chat"), N_("FOLDER") },
+  { "model", 'm', 0, G_OPTION_ARG_STRING, NULL, N_ ("Model to use: provider/name"), N_ ("NAME") },
+  { "api-base", 0, 0, G_OPTION_ARG_STRING, NULL, N_ ("Address of an OpenAI-compatible server"), N_ ("ADDRESS") },
+  { "api-key", 0, 0, G_OPTION_ARG_STRING, NULL, N_ ("Key for it"), N_ ("KEY") },
+  { "temperature", 't', 0, G_OPTION_ARG_DOUBLE, NULL, N_ ("How much chance is in the answers"), N_ ("NUMBER") },
+  { "context-window", 0, 0, G_OPTION_ARG_INT64, NULL, N_ ("How long a conversation the model is given"),
+    N_ ("TOKENS") },
+  { "max-tokens", 'x', 0, G_OPTION_ARG_INT64, NULL, N_ ("Longest answer"), N_ ("TOKENS") },
+  { "max-output", 0, 0, G_OPTION_ARG_INT64, NULL, N_ ("How much of a run’s output the model is given"), N_ ("BYTES") },
+  { "auto-run", 'y', 0, G_OPTION_ARG_NONE, NULL, N_ ("Run code without asking, but for what is dangerous"), NULL },
+  { "custom-instructions", 0, 0, G_OPTION_ARG_STRING, NULL, N_ ("Added to what the model is told"), N_ ("TEXT") },
+  { "system-message", 0, 0, G_OPTION_ARG_STRING, NULL, N_ ("Told to the model instead of Interpreter’s own text"),
+    N_ ("TEXT") },
+  { "loop", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Go on until the model says that it is done"), NULL },
+  { "offline", 'o', 0, G_OPTION_ARG_NONE, NULL, N_ ("Use models on this computer only"), NULL },
+  { "folder", 0, 0, G_OPTION_ARG_FILENAME, NULL, N_ ("Working folder of the new chat"), N_ ("FOLDER") },
   { NULL },
 };
 
@@ -69,8 +64,7 @@ lookup_count (GVariantDict *dict, const char *name, gint64 *value, GError **erro
 {
   if (!g_variant_dict_lookup (dict, name, "x", value) || *value > 0)
     return TRUE;
-  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _("--%s takes a whole number from 1."),
-               name);
+  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("--%s takes a whole number from 1."), name);
   return FALSE;
 }
 
@@ -133,7 +127,7 @@ interp_command_options_read (GApplicationCommandLine *command_line, InterpModels
   if (!isnan (options->temperature) && !(options->temperature >= 0 && options->temperature <= 10))
     {
       g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                           _("--temperature takes a number from 0 to 10."));
+                           _ ("--temperature takes a number from 0 to 10."));
       return NULL;
     }
   if (!options->api_key)

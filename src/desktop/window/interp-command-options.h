@@ -18,7 +18,7 @@ void interp_command_options_normalise (int argc, char **argv);
 void interp_command_options_add (GApplication *application);
 /* NULL with a sentence when a value makes no sense. @models knows which variables of the caller's environment
  * hold keys. */
-InterpOptions *
-interp_command_options_read (GApplicationCommandLine *command_line, InterpModels *models, GError **error);
+InterpOptions *interp_command_options_read (GApplicationCommandLine *command_line, InterpModels *models,
+                                            GError **error);
 
 G_END_DECLS

@@ -79,18 +79,17 @@ look_worker (gpointer data)
     }
 
   if (table)
-    g_strv_builder_take (builder, g_strdup_printf (_("Show me what is in %s and chart it"), table));
+    g_strv_builder_take (builder, g_strdup_printf (_ ("Show me what is in %s and chart it"), table));
   if (database)
-    g_strv_builder_take (builder,
-                         g_strdup_printf (_("What tables are in %s? Chart the most telling one"), database));
+    g_strv_builder_take (builder, g_strdup_printf (_ ("What tables are in %s? Chart the most telling one"), database));
   if (project)
-    g_strv_builder_add (builder, _("Explain how this project is built and run its tests"));
+    g_strv_builder_add (builder, _ ("Explain how this project is built and run its tests"));
   if (downloads && g_file_test (downloads, G_FILE_TEST_IS_DIR))
-    g_strv_builder_add (builder, _("Sort my Downloads folder by month"));
-  g_strv_builder_add (builder, _("What fills my disk? Show it as a chart"));
-  g_strv_builder_add (builder, _("Which programs use the most memory right now?"));
-  g_strv_builder_add (builder, _("Find the largest pictures in my home folder"));
-  g_strv_builder_add (builder, _("Draw the next twelve months’ full moons as a calendar"));
+    g_strv_builder_add (builder, _ ("Sort my Downloads folder by month"));
+  g_strv_builder_add (builder, _ ("What fills my disk? Show it as a chart"));
+  g_strv_builder_add (builder, _ ("Which programs use the most memory right now?"));
+  g_strv_builder_add (builder, _ ("Find the largest pictures in my home folder"));
+  g_strv_builder_add (builder, _ ("Draw the next twelve months’ full moons as a calendar"));
   texts = g_strv_builder_end (builder);
   return dex_future_new_take_boxed (G_TYPE_STRV, texts);
 }
@@ -174,8 +173,8 @@ interp_empty_chat_class_init (InterpEmptyChatClass *klass)
 
   object_class->dispose = interp_empty_chat_dispose;
   object_class->finalize = interp_empty_chat_finalize;
-  signals[SUGGESTED] = g_signal_new ("suggested", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                     NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[SUGGESTED] = g_signal_new ("suggested", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                     G_TYPE_NONE, 1, G_TYPE_STRING);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
                                                              "interp-empty-chat.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpEmptyChat, suggestions);

@@ -30,11 +30,10 @@ static const struct
   const char *title;
   const char *sentence;
 } modes[] = {
-  { INTERP_MODE_ASK, "dialog-question-symbolic", N_("Ask"),
-    N_("Every block of code waits for your answer.") },
-  { INTERP_MODE_AUTO, "media-skip-forward-symbolic", N_("Auto"),
-    N_("Code runs without asking. Deleting outside the folder, disks and administrator rights still ask.") },
-  { INTERP_MODE_LOOK, "view-reveal-symbolic", N_("Look"), N_("Nothing runs. Code is only shown.") },
+  { INTERP_MODE_ASK, "dialog-question-symbolic", N_ ("Ask"), N_ ("Every block of code waits for your answer.") },
+  { INTERP_MODE_AUTO, "media-skip-forward-symbolic", N_ ("Auto"),
+    N_ ("Code runs without asking. Deleting outside the folder, disks and administrator rights still ask.") },
+  { INTERP_MODE_LOOK, "view-reveal-symbolic", N_ ("Look"), N_ ("Nothing runs. Code is only shown.") },
 };
 
 static void
@@ -42,24 +41,21 @@ update (InterpModeButton *self)
 {
   InterpMode mode = self->session ? interp_session_get_mode (self->session) : INTERP_MODE_ASK;
 
-  gtk_widget_set_sensitive (GTK_WIDGET (self->button),
-                            self->session && !interp_session_is_read_only (self->session));
+  gtk_widget_set_sensitive (GTK_WIDGET (self->button), self->session && !interp_session_is_read_only (self->session));
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
     {
       GtkListBoxRow *row = gtk_list_box_get_row_at_index (self->list, (int) i);
       GtkWidget *check = g_object_get_data (G_OBJECT (row), "interp-check");
 
       gtk_widget_set_opacity (check, modes[i].mode == mode ? 1 : 0);
-      gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_SELECTED, modes[i].mode == mode,
-                                   -1);
+      gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_SELECTED, modes[i].mode == mode, -1);
       if (modes[i].mode != mode)
         continue;
       gtk_image_set_from_icon_name (self->icon, modes[i].icon_name);
-      gtk_label_set_label (self->label, _(modes[i].title));
-      gtk_widget_set_tooltip_text (GTK_WIDGET (self->button), _(modes[i].sentence));
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                      _("Mode"), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, _(modes[i].title),
-                                      -1);
+      gtk_label_set_label (self->label, _ (modes[i].title));
+      gtk_widget_set_tooltip_text (GTK_WIDGET (self->button), _ (modes[i].sentence));
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Mode"),
+                                      GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, _ (modes[i].title), -1);
     }
   if (mode == INTERP_MODE_AUTO)
     gtk_widget_add_css_class (GTK_WIDGET (self->button), "auto-mode");
@@ -91,11 +87,11 @@ interp_mode_button_choose (InterpModeButton *self, InterpMode mode)
       return;
     }
   dialog = ADW_ALERT_DIALOG (
-      adw_alert_dialog_new (_("Run Code Without Asking?"),
-                            _("In this chat, what the model writes will run at once and with all your "
+      adw_alert_dialog_new (_ ("Run Code Without Asking?"),
+                            _ ("In this chat, what the model writes will run at once and with all your "
                                "rights: it can change and delete your files and "
                                "use the network. You will see each block as it runs, and can stop it.")));
-  adw_alert_dialog_add_responses (dialog, "cancel", _("_Cancel"), "auto", _("_Turn On Auto"), NULL);
+  adw_alert_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "auto", _ ("_Turn On Auto"), NULL);
   adw_alert_dialog_set_response_appearance (dialog, "auto", ADW_RESPONSE_DESTRUCTIVE);
   adw_alert_dialog_set_default_response (dialog, "cancel");
   adw_alert_dialog_set_close_response (dialog, "cancel");
@@ -178,8 +174,8 @@ interp_mode_button_init (InterpModeButton *self)
       GtkWidget *row = adw_action_row_new ();
       GtkWidget *check = gtk_image_new_from_icon_name ("object-select-symbolic");
 
-      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _(modes[i].title));
-      adw_action_row_set_subtitle (ADW_ACTION_ROW (row), _(modes[i].sentence));
+      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ (modes[i].title));
+      adw_action_row_set_subtitle (ADW_ACTION_ROW (row), _ (modes[i].sentence));
       adw_action_row_add_prefix (ADW_ACTION_ROW (row), gtk_image_new_from_icon_name (modes[i].icon_name));
       adw_action_row_add_suffix (ADW_ACTION_ROW (row), check);
       gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);

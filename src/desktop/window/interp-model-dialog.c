@@ -96,14 +96,14 @@ interp_model_dialog_new (InterpEngine *engine, InterpSession *session, InterpIte
       g_object_ref_sink (page);
       g_object_unref (page);
       page = adw_status_page_new ();
-      adw_status_page_set_title (ADW_STATUS_PAGE (page), _("No Other Model Found"));
+      adw_status_page_set_title (ADW_STATUS_PAGE (page), _ ("No Other Model Found"));
       adw_status_page_set_description (ADW_STATUS_PAGE (page),
-                                       _("Start a model server, or enter a key in the preferences."));
+                                       _ ("Start a model server, or enter a key in the preferences."));
     }
 
   adw_toolbar_view_add_top_bar (ADW_TOOLBAR_VIEW (toolbar), adw_header_bar_new ());
   adw_toolbar_view_set_content (ADW_TOOLBAR_VIEW (toolbar), page);
-  adw_dialog_set_title (dialog, _("With Another Model"));
+  adw_dialog_set_title (dialog, _ ("With Another Model"));
   adw_dialog_set_child (dialog, toolbar);
   adw_dialog_set_content_width (dialog, 460);
   adw_dialog_set_content_height (dialog, 520);

@@ -27,8 +27,7 @@ is_in_view (InterpNotifier *self, InterpSession *session)
 {
   GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (self->application));
 
-  return INTERP_IS_WINDOW (window) && gtk_window_is_active (window)
-         && gtk_widget_get_visible (GTK_WIDGET (window))
+  return INTERP_IS_WINDOW (window) && gtk_window_is_active (window) && gtk_widget_get_visible (GTK_WIDGET (window))
          && interp_window_get_session (INTERP_WINDOW (window)) == session;
 }
 
@@ -39,11 +38,7 @@ notification_id (InterpSession *session, const char *kind)
 }
 
 static void
-notify_user (InterpNotifier *self,
-             InterpSession *session,
-             const char *kind,
-             const char *title,
-             const char *action,
+notify_user (InterpNotifier *self, InterpSession *session, const char *kind, const char *title, const char *action,
              GNotificationPriority priority)
 {
   g_autoptr (GNotification) notification = g_notification_new (title);
@@ -73,8 +68,7 @@ on_question (InterpNotifier *self, GParamSpec *pspec, InterpSession *session)
   else if (!is_in_view (self, session))
     {
       /* Translators: %s is a language, "Python" */
-      g_autofree char *title
-          = g_strdup_printf (_("Interpreter asks: run %s code?"), interp_cell_get_language (cell));
+      g_autofree char *title = g_strdup_printf (_ ("Interpreter asks: run %s code?"), interp_cell_get_language (cell));
 
       notify_user (self, session, "question", title, "app.show-question", G_NOTIFICATION_PRIORITY_HIGH);
     }
@@ -86,9 +80,8 @@ on_finished (InterpNotifier *self, gboolean failed, InterpSession *session)
   GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (self->application));
 
   if (!is_in_view (self, session))
-    notify_user (self, session, "finished",
-                 failed ? _("A chat has stopped with an error") : _("A chat has finished"), "app.open-chat",
-                 G_NOTIFICATION_PRIORITY_NORMAL);
+    notify_user (self, session, "finished", failed ? _ ("A chat has stopped with an error") : _ ("A chat has finished"),
+                 "app.open-chat", G_NOTIFICATION_PRIORITY_NORMAL);
   /* Closed with "Keep Running": nothing is left to wait for. */
   if (window && !gtk_widget_get_visible (GTK_WIDGET (window)) && !interp_engine_has_running (self->engine))
     gtk_window_destroy (window);
@@ -106,11 +99,10 @@ on_waiting (InterpNotifier *self, GParamSpec *pspec, InterpKernel *kernel)
     withdraw (self, session, "input");
   else if (!is_in_view (self, session))
     {
-      g_autofree char *title
-          = waiting == INTERP_WAITING_PASSWORD
-                ? g_strdup (_("A password is asked for"))
-                : g_strdup_printf (_("%s waits for your input"),
-                                   interp_kernel_spec_get_title (interp_kernel_get_spec (kernel)));
+      g_autofree char *title = waiting == INTERP_WAITING_PASSWORD
+                                   ? g_strdup (_ ("A password is asked for"))
+                                   : g_strdup_printf (_ ("%s waits for your input"),
+                                                      interp_kernel_spec_get_title (interp_kernel_get_spec (kernel)));
 
       notify_user (self, session, "input", title, "app.open-chat", G_NOTIFICATION_PRIORITY_HIGH);
     }
@@ -142,11 +134,9 @@ on_sessions_changed (InterpNotifier *self, guint position, guint removed, guint 
 
       /* The list may have been formed anew with the same ones. */
       g_signal_handlers_disconnect_by_data (session, self);
-      g_signal_connect_object (session, "notify::question", G_CALLBACK (on_question), self,
-                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "notify::question", G_CALLBACK (on_question), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "finished", G_CALLBACK (on_finished), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (session, "kernel-added", G_CALLBACK (on_kernel_added), self,
-                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "kernel-added", G_CALLBACK (on_kernel_added), self, G_CONNECT_SWAPPED);
       for (guint j = 0; j < n_kernels; j++)
         {
           g_autoptr (InterpKernel) kernel = g_list_model_get_item (kernels, j);
@@ -168,8 +158,7 @@ interp_notifier_new (GApplication *application, InterpEngine *engine)
   self->application = application;
   self->engine = g_object_ref (engine);
   self->sessions = g_object_ref (interp_engine_get_sessions (engine));
-  g_signal_connect_object (self->sessions, "items-changed", G_CALLBACK (on_sessions_changed), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->sessions, "items-changed", G_CALLBACK (on_sessions_changed), self, G_CONNECT_SWAPPED);
   on_sessions_changed (self, 0, 0, g_list_model_get_n_items (self->sessions), self->sessions);
   return self;
 }

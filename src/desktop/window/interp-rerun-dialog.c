@@ -54,11 +54,10 @@ make_row (InterpCell *cell, GtkWidget **out_check)
 
   gtk_check_button_set_active (GTK_CHECK_BUTTON (check), TRUE);
   gtk_widget_add_css_class (check, "cell-row");
-  interp_code_view_set_language (INTERP_CODE_VIEW (view),
-                                 spec ? interp_kernel_spec_get_highlight (spec) : NULL);
+  interp_code_view_set_language (INTERP_CODE_VIEW (view), spec ? interp_kernel_spec_get_highlight (spec) : NULL);
   interp_code_view_set_wrap (INTERP_CODE_VIEW (view), TRUE);
   interp_code_view_set_code (INTERP_CODE_VIEW (view), interp_cell_get_code (cell));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Code"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Code"), -1);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), 240);
@@ -79,10 +78,10 @@ interp_rerun_dialog_new (InterpSession *session)
   GtkWidget *header = adw_header_bar_new ();
   GtkWidget *scroller = gtk_scrolled_window_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-  GtkWidget *explanation = gtk_label_new (
-      _("These cells ran in kernels that are gone. Those that stay checked run again, in this "
-         "order, as they stand here."));
-  GtkWidget *run = gtk_button_new_with_mnemonic (_("_Run Again"));
+  GtkWidget *explanation
+      = gtk_label_new (_ ("These cells ran in kernels that are gone. Those that stay checked run again, in this "
+                          "order, as they stand here."));
+  GtkWidget *run = gtk_button_new_with_mnemonic (_ ("_Run Again"));
   Rerun *rerun;
 
   g_return_val_if_fail (INTERP_IS_SESSION (session), NULL);
@@ -116,7 +115,7 @@ interp_rerun_dialog_new (InterpSession *session)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), box);
   adw_toolbar_view_add_top_bar (ADW_TOOLBAR_VIEW (toolbar), header);
   adw_toolbar_view_set_content (ADW_TOOLBAR_VIEW (toolbar), scroller);
-  adw_dialog_set_title (dialog, _("Run Earlier Cells Again"));
+  adw_dialog_set_title (dialog, _ ("Run Earlier Cells Again"));
   adw_dialog_set_child (dialog, toolbar);
   adw_dialog_set_content_width (dialog, 640);
   adw_dialog_set_content_height (dialog, 560);

@@ -62,7 +62,7 @@ interp_search_result_new (const InterpSearchHit *hit)
   self = g_object_new (INTERP_TYPE_SEARCH_RESULT, NULL);
   self->chat = hit->chat;
   self->item = hit->item;
-  self->title = g_strdup (hit->title && *hit->title ? hit->title : _("New Chat"));
+  self->title = g_strdup (hit->title && *hit->title ? hit->title : _ ("New Chat"));
   self->excerpt = excerpt_to_markup (hit->excerpt);
   return self;
 }

@@ -80,8 +80,8 @@ interp_shortcuts_install (GtkWidget *widget, InterpPlace place)
   g_return_if_fail (GTK_IS_WIDGET (widget));
 
   controller = gtk_shortcut_controller_new ();
-  gtk_event_controller_set_propagation_phase (controller, place == INTERP_PLACE_ANYWHERE ? GTK_PHASE_CAPTURE
-                                                                                         : GTK_PHASE_BUBBLE);
+  gtk_event_controller_set_propagation_phase (controller,
+                                              place == INTERP_PLACE_ANYWHERE ? GTK_PHASE_CAPTURE : GTK_PHASE_BUBBLE);
   for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
     {
       const Shortcut *entry = &shortcuts[i];
@@ -92,12 +92,12 @@ interp_shortcuts_install (GtkWidget *widget, InterpPlace place)
       keys = g_strsplit (entry->keys, " ", -1);
       for (guint j = 0; keys[j]; j++)
         {
-          GtkShortcut *shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (keys[j]),
-                                                    gtk_named_action_new (entry->action));
+          GtkShortcut *shortcut
+              = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (keys[j]), gtk_named_action_new (entry->action));
 
           if (entry->target)
-            gtk_shortcut_set_arguments (shortcut, g_variant_new_int32 (
-                                                      (gint32) g_ascii_strtoll (entry->target, NULL, 10)));
+            gtk_shortcut_set_arguments (shortcut,
+                                        g_variant_new_int32 ((gint32) g_ascii_strtoll (entry->target, NULL, 10)));
           gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
         }
     }
@@ -139,7 +139,7 @@ interp_shortcuts_dialog_new (void)
         {
           group_name = entry->group;
           group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
-          adw_preferences_group_set_title (group, _(group_name));
+          adw_preferences_group_set_title (group, _ (group_name));
           adw_preferences_page_add (ADW_PREFERENCES_PAGE (page), group);
         }
       keys = g_strsplit (entry->keys, " ", 2);
@@ -148,7 +148,7 @@ interp_shortcuts_dialog_new (void)
         {
           g_autofree char *last = key_label ("<Alt>9");
           /* Translators: a range of keys, "Alt+1 to Alt+9" */
-          char *range = g_strdup_printf (_("%s to %s"), label, last);
+          char *range = g_strdup_printf (_ ("%s to %s"), label, last);
 
           g_free (label);
           label = range;
@@ -157,14 +157,14 @@ interp_shortcuts_dialog_new (void)
       key = gtk_label_new (label);
       gtk_widget_add_css_class (key, "keycap");
       gtk_widget_set_valign (key, GTK_ALIGN_CENTER);
-      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _(entry->title));
+      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ (entry->title));
       adw_action_row_add_suffix (ADW_ACTION_ROW (row), key);
       adw_preferences_group_add (group, row);
     }
 
   adw_toolbar_view_add_top_bar (ADW_TOOLBAR_VIEW (view), adw_header_bar_new ());
   adw_toolbar_view_set_content (ADW_TOOLBAR_VIEW (view), page);
-  adw_dialog_set_title (dialog, _("Keyboard Shortcuts"));
+  adw_dialog_set_title (dialog, _ ("Keyboard Shortcuts"));
   adw_dialog_set_child (dialog, view);
   adw_dialog_set_content_width (dialog, 560);
   adw_dialog_set_content_height (dialog, 640);

@@ -144,13 +144,11 @@ update_page (InterpSidebar *self)
   gboolean searching = gtk_search_bar_get_search_mode (self->search_bar) && *words;
 
   if (searching)
-    gtk_stack_set_visible_child_name (self->stack, g_list_model_get_n_items (G_LIST_MODEL (self->hits)) > 0
-                                                       ? "results"
-                                                       : "nothing");
+    gtk_stack_set_visible_child_name (self->stack,
+                                      g_list_model_get_n_items (G_LIST_MODEL (self->hits)) > 0 ? "results" : "nothing");
   else
     gtk_stack_set_visible_child_name (self->stack,
-                                      self->sections
-                                              && g_list_model_get_n_items (G_LIST_MODEL (self->sections)) > 0
+                                      self->sections && g_list_model_get_n_items (G_LIST_MODEL (self->sections)) > 0
                                           ? "chats"
                                           : "empty");
 }
@@ -312,13 +310,13 @@ rename_chat (GtkWidget *widget, const char *action, GVariant *parameter)
 
   if (!chat)
     return;
-  dialog = ADW_ALERT_DIALOG (adw_alert_dialog_new (_("Rename Chat"), NULL));
+  dialog = ADW_ALERT_DIALOG (adw_alert_dialog_new (_ ("Rename Chat"), NULL));
   entry = gtk_entry_new ();
   gtk_editable_set_text (GTK_EDITABLE (entry), interp_chat_get_title (chat));
   gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Title"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Title"), -1);
   adw_alert_dialog_set_extra_child (dialog, entry);
-  adw_alert_dialog_add_responses (dialog, "cancel", _("_Cancel"), "rename", _("_Rename"), NULL);
+  adw_alert_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "rename", _ ("_Rename"), NULL);
   adw_alert_dialog_set_default_response (dialog, "rename");
   adw_alert_dialog_set_response_appearance (dialog, "rename", ADW_RESPONSE_SUGGESTED);
   g_object_set_data_full (G_OBJECT (dialog), "interp-chat", g_memdup2 (&id, sizeof id), g_free);
@@ -358,8 +356,7 @@ interp_sidebar_set_engine (InterpSidebar *self, InterpEngine *engine)
   gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->sections));
   gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
   self->selecting = FALSE;
-  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (on_selected), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->sections, "items-changed", G_CALLBACK (on_chats_changed), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
@@ -408,10 +405,10 @@ interp_sidebar_class_init (InterpSidebarClass *klass)
   object_class->dispose = interp_sidebar_dispose;
   widget_class->grab_focus = interp_sidebar_grab_focus;
 
-  signals[OPEN_CHAT] = g_signal_new ("open-chat", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                     NULL, G_TYPE_NONE, 2, G_TYPE_INT64, G_TYPE_INT64);
-  signals[DELETED] = g_signal_new ("deleted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
+  signals[OPEN_CHAT] = g_signal_new ("open-chat", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                     G_TYPE_NONE, 2, G_TYPE_INT64, G_TYPE_INT64);
+  signals[DELETED] = g_signal_new ("deleted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_INT64);
 
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/interpreter_app/Interpreter/ui/interp-sidebar.ui");

@@ -33,7 +33,7 @@ interp_text_dialog_new (const char *title, const char *text, const char *languag
   interp_code_view_set_wrap (INTERP_CODE_VIEW (view), TRUE);
   interp_code_view_set_code (INTERP_CODE_VIEW (view), text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
-  gtk_widget_set_tooltip_text (copy, _("Copy"));
+  gtk_widget_set_tooltip_text (copy, _ ("Copy"));
   g_signal_connect_object (copy, "clicked", G_CALLBACK (on_copy), view, 0);
   adw_header_bar_pack_start (ADW_HEADER_BAR (header), copy);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), view);

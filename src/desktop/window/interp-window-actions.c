@@ -31,8 +31,7 @@ new_chat (GtkWidget *widget, const char *action, GVariant *parameter)
   InterpWindow *self = INTERP_WINDOW (widget);
 
   /* An empty chat is as good as a new one. */
-  if (self->session && g_list_model_get_n_items (self->items) == 0
-      && interp_session_get_id (self->session) == 0)
+  if (self->session && g_list_model_get_n_items (self->items) == 0 && interp_session_get_id (self->session) == 0)
     gtk_widget_grab_focus (GTK_WIDGET (self->composer));
   else
     interp_window_new_chat (self, NULL);
@@ -71,8 +70,7 @@ stop (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 cell (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  interp_transcript_move_to_cell (INTERP_WINDOW (widget)->transcript,
-                                  g_str_equal (action, "chat.next-cell") ? 1 : -1);
+  interp_transcript_move_to_cell (INTERP_WINDOW (widget)->transcript, g_str_equal (action, "chat.next-cell") ? 1 : -1);
 }
 
 static void
@@ -177,11 +175,11 @@ set_folder (InterpWindow *self, const char *folder)
       apply_folder (self, self->session, folder);
       return;
     }
-  title = g_strdup_printf (_("Work in %s?"), shown);
+  title = g_strdup_printf (_ ("Work in %s?"), shown);
   dialog = ADW_ALERT_DIALOG (
-      adw_alert_dialog_new (title, _("The kernels of this chat start anew there: their variables are lost, "
+      adw_alert_dialog_new (title, _ ("The kernels of this chat start anew there: their variables are lost, "
                                       "and what runs is stopped.")));
-  adw_alert_dialog_add_responses (dialog, "cancel", _("_Cancel"), "change", _("Change _Folder"), NULL);
+  adw_alert_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "change", _ ("Change _Folder"), NULL);
   adw_alert_dialog_set_default_response (dialog, "cancel");
   adw_alert_dialog_set_close_response (dialog, "cancel");
   adw_alert_dialog_set_response_appearance (dialog, "change", ADW_RESPONSE_DESTRUCTIVE);
@@ -214,7 +212,7 @@ choose_folder (GtkWidget *widget, const char *action, GVariant *parameter)
   InterpWindow *self = INTERP_WINDOW (widget);
   g_autoptr (GtkFileDialog) dialog = gtk_file_dialog_new ();
 
-  gtk_file_dialog_set_title (dialog, _("Choose Working Folder"));
+  gtk_file_dialog_set_title (dialog, _ ("Choose Working Folder"));
   if (self->session && interp_session_get_folder (self->session))
     {
       g_autoptr (GFile) present = g_file_new_for_path (interp_session_get_folder (self->session));
@@ -244,23 +242,22 @@ static void
 save_text (InterpWindow *self, char *text, const char *title, const char *extension, const char *argument)
 {
   const char *chat = interp_session_get_title (self->session);
-  g_autofree char *safe = g_strdelimit (g_strdup (chat && *chat ? chat : _("Chat")), "/\n", '-');
+  g_autofree char *safe = g_strdelimit (g_strdup (chat && *chat ? chat : _ ("Chat")), "/\n", '-');
   g_autofree char *name = g_strconcat (safe, extension, NULL);
   g_autoptr (GBytes) bytes = g_bytes_new_take (text, strlen (text));
 
   if (argument)
     {
-      g_autofree char *path
-          = g_path_is_absolute (argument)
-                ? g_strdup (argument)
-                : g_build_filename (interp_session_get_folder (self->session), argument, NULL);
+      g_autofree char *path = g_path_is_absolute (argument)
+                                  ? g_strdup (argument)
+                                  : g_build_filename (interp_session_get_folder (self->session), argument, NULL);
       g_autoptr (GError) error = NULL;
 
-      if (interp_paths_write_atomically (path, g_bytes_get_data (bytes, NULL),
-                                         (gssize) g_bytes_get_size (bytes), &error))
+      if (interp_paths_write_atomically (path, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes),
+                                         &error))
         {
           g_autofree char *shown = interp_paths_display (path);
-          g_autofree char *saved = g_strdup_printf (_("Saved as %s"), shown);
+          g_autofree char *saved = g_strdup_printf (_ ("Saved as %s"), shown);
 
           interp_window_toast (self, saved);
         }
@@ -275,9 +272,9 @@ typedef struct
 {
   InterpWindow *window;
   DexFuture *document;
-  const char *title;     /* of the dialog; NULL: to the clipboard */
+  const char *title; /* of the dialog; NULL: to the clipboard */
   const char *extension;
-  char *argument;        /* where to, nullable */
+  char *argument; /* where to, nullable */
 } Export;
 
 static void
@@ -304,7 +301,7 @@ export_fiber (gpointer data)
   else if (!export->title)
     {
       gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
-      interp_window_toast (self, _("Chat copied"));
+      interp_window_toast (self, _ ("Chat copied"));
     }
   else if (self->session)
     save_text (self, g_steal_pointer (&text), export->title, export->extension, export->argument);
@@ -331,7 +328,7 @@ export_markdown (GtkWidget *widget, const char *action, GVariant *parameter)
   InterpWindow *self = INTERP_WINDOW (widget);
 
   if (self->session)
-    export_chat (self, interp_session_export_markdown (self->session), _("Save Chat"), ".md", NULL);
+    export_chat (self, interp_session_export_markdown (self->session), _ ("Save Chat"), ".md", NULL);
 }
 
 static void
@@ -340,7 +337,7 @@ export_notebook (GtkWidget *widget, const char *action, GVariant *parameter)
   InterpWindow *self = INTERP_WINDOW (widget);
 
   if (self->session)
-    export_chat (self, interp_session_export_notebook (self->session), _("Save Notebook"), ".ipynb", NULL);
+    export_chat (self, interp_session_export_notebook (self->session), _ ("Save Notebook"), ".ipynb", NULL);
 }
 
 static void
@@ -362,7 +359,7 @@ show_request (GtkWidget *widget, const char *action, GVariant *parameter)
   if (!self->session)
     return;
   text = interp_session_describe_request (self->session, &tokens);
-  adw_dialog_present (interp_text_dialog_new (_("What the Model Sees"), text, "json"), widget);
+  adw_dialog_present (interp_text_dialog_new (_ ("What the Model Sees"), text, "json"), widget);
 }
 
 static void
@@ -454,8 +451,7 @@ move_area (GtkWidget *widget, const char *action, GVariant *parameter)
       GtkWidget *area = areas[((at + i * step) % n + n) % n];
 
       if (!gtk_widget_get_mapped (area)
-          || (area == GTK_WIDGET (self->sidebar)
-              && !adw_overlay_split_view_get_show_sidebar (self->split_view)))
+          || (area == GTK_WIDGET (self->sidebar) && !adw_overlay_split_view_get_show_sidebar (self->split_view)))
         continue;
       if (area == self->terminals)
         {
@@ -501,7 +497,7 @@ describe_commands (void)
   commands = interp_slash_commands_get (&n);
   for (guint i = 0; i < n; i++)
     g_string_append_printf (out, "/%s%s%s\n    %s\n", commands[i].name, commands[i].arguments ? " " : "",
-                            commands[i].arguments ? commands[i].arguments : "", _(commands[i].description));
+                            commands[i].arguments ? commands[i].arguments : "", _ (commands[i].description));
   return g_string_free (out, FALSE);
 }
 
@@ -519,10 +515,9 @@ describe_session (InterpWindow *self)
   g_string_append_printf (out, "GTK %u.%u.%u, libadwaita %u.%u.%u\n", gtk_get_major_version (),
                           gtk_get_minor_version (), gtk_get_micro_version (), adw_get_major_version (),
                           adw_get_minor_version (), adw_get_micro_version ());
-  g_string_append_printf (out, _("Model: %s (%s)\n"), name ? name : _("none"), place ? place : "–");
-  g_string_append_printf (out, _("Folder: %s\n"), interp_session_get_folder (self->session));
-  g_string_append_printf (out, _("Mode: %s\n"),
-                          interp_mode_to_string (interp_session_get_mode (self->session)));
+  g_string_append_printf (out, _ ("Model: %s (%s)\n"), name ? name : _ ("none"), place ? place : "–");
+  g_string_append_printf (out, _ ("Folder: %s\n"), interp_session_get_folder (self->session));
+  g_string_append_printf (out, _ ("Mode: %s\n"), interp_mode_to_string (interp_session_get_mode (self->session)));
   return g_string_free (out, FALSE);
 }
 
@@ -536,10 +531,10 @@ say_tokens (InterpWindow *self)
 
   g_free (interp_session_describe_request (self->session, &tokens));
   if (window > 0)
-    text = g_strdup_printf (_("The next request has about %'lld of at most %'lld tokens."), (long long) tokens,
+    text = g_strdup_printf (_ ("The next request has about %'lld of at most %'lld tokens."), (long long) tokens,
                             (long long) window);
   else
-    text = g_strdup_printf (_("The next request has about %'lld tokens."), (long long) tokens);
+    text = g_strdup_printf (_ ("The next request has about %'lld tokens."), (long long) tokens);
   interp_window_toast (self, text);
 }
 
@@ -554,10 +549,10 @@ static void
 ask_reset (InterpWindow *self)
 {
   AdwAlertDialog *dialog = ADW_ALERT_DIALOG (
-      adw_alert_dialog_new (_("Begin Anew?"), _("All kernels of this chat end and their variables are "
+      adw_alert_dialog_new (_ ("Begin Anew?"), _ ("All kernels of this chat end and their variables are "
                                                   "lost. What was said stays as another version.")));
 
-  adw_alert_dialog_add_responses (dialog, "cancel", _("_Cancel"), "reset", _("_Begin Anew"), NULL);
+  adw_alert_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "reset", _ ("_Begin Anew"), NULL);
   adw_alert_dialog_set_default_response (dialog, "cancel");
   adw_alert_dialog_set_close_response (dialog, "cancel");
   adw_alert_dialog_set_response_appearance (dialog, "reset", ADW_RESPONSE_DESTRUCTIVE);
@@ -577,15 +572,14 @@ load_messages (InterpWindow *self, const char *argument)
       gtk_widget_activate_action (GTK_WIDGET (self->composer), "composer.attach", NULL);
       return;
     }
-  path = g_path_is_absolute (argument)
-             ? g_strdup (argument)
-             : g_build_filename (interp_session_get_folder (self->session), argument, NULL);
+  path = g_path_is_absolute (argument) ? g_strdup (argument)
+                                       : g_build_filename (interp_session_get_folder (self->session), argument, NULL);
   if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
     interp_composer_attach (self->composer, (const char *const[]) { path, NULL });
   else
     {
       g_autofree char *shown = interp_paths_display (path);
-      g_autofree char *text = g_strdup_printf (_("There is no file %s"), shown);
+      g_autofree char *text = g_strdup_printf (_ ("There is no file %s"), shown);
 
       interp_window_toast (self, text);
     }
@@ -604,7 +598,7 @@ interp_window_on_command (InterpWindow *self, int command, const char *argument)
     {
     case INTERP_SLASH_HELP:
       text = describe_commands ();
-      adw_dialog_present (interp_text_dialog_new (_("Commands"), text, NULL), GTK_WIDGET (self));
+      adw_dialog_present (interp_text_dialog_new (_ ("Commands"), text, NULL), GTK_WIDGET (self));
       break;
     case INTERP_SLASH_RESET:
       ask_reset (self);
@@ -617,13 +611,13 @@ interp_window_on_command (InterpWindow *self, int command, const char *argument)
       break;
     case INTERP_SLASH_INFO:
       text = describe_session (self);
-      adw_dialog_present (interp_text_dialog_new (_("About This Chat"), text, NULL), GTK_WIDGET (self));
+      adw_dialog_present (interp_text_dialog_new (_ ("About This Chat"), text, NULL), GTK_WIDGET (self));
       break;
     case INTERP_SLASH_MARKDOWN:
-      export_chat (self, interp_session_export_markdown (self->session), _("Save Chat"), ".md", argument);
+      export_chat (self, interp_session_export_markdown (self->session), _ ("Save Chat"), ".md", argument);
       break;
     case INTERP_SLASH_JUPYTER:
-      export_chat (self, interp_session_export_notebook (self->session), _("Save Notebook"), ".ipynb", argument);
+      export_chat (self, interp_session_export_notebook (self->session), _ ("Save Notebook"), ".ipynb", argument);
       break;
     case INTERP_SLASH_LOAD_MESSAGE:
       load_messages (self, argument);
@@ -667,11 +661,11 @@ interp_window_may_close (InterpWindow *self)
   if (self->closing || !interp_engine_has_running (self->engine))
     return TRUE;
   dialog = ADW_ALERT_DIALOG (
-      adw_alert_dialog_new (_("Code Is Running"), _("It can go on without the window; you are told when it "
+      adw_alert_dialog_new (_ ("Code Is Running"), _ ("It can go on without the window; you are told when it "
                                                       "has finished. Stopping ends it and all that "
                                                       "it started.")));
-  adw_alert_dialog_add_responses (dialog, "cancel", _("_Cancel"), "stop", _("_Stop and Close"), "keep",
-                                  _("_Keep Running"), NULL);
+  adw_alert_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "stop", _ ("_Stop and Close"), "keep",
+                                  _ ("_Keep Running"), NULL);
   adw_alert_dialog_set_response_appearance (dialog, "stop", ADW_RESPONSE_DESTRUCTIVE);
   adw_alert_dialog_set_response_appearance (dialog, "keep", ADW_RESPONSE_SUGGESTED);
   adw_alert_dialog_set_default_response (dialog, "cancel");
@@ -737,6 +731,5 @@ interp_window_install_actions (GtkWidgetClass *widget_class)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
-    gtk_widget_class_install_action (widget_class, actions[i].name, actions[i].parameter,
-                                     actions[i].activate);
+    gtk_widget_class_install_action (widget_class, actions[i].name, actions[i].parameter, actions[i].activate);
 }

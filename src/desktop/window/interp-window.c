@@ -103,8 +103,7 @@ update_page (InterpWindow *self)
         {
           GtkWidget *greeting = interp_greeting_new (self->engine);
 
-          g_signal_connect_object (greeting, "model-chosen", G_CALLBACK (on_model_chosen), self,
-                                   G_CONNECT_SWAPPED);
+          g_signal_connect_object (greeting, "model-chosen", G_CALLBACK (on_model_chosen), self, G_CONNECT_SWAPPED);
           adw_bin_set_child (self->greeting_bin, greeting);
         }
       gtk_stack_set_visible_child_name (self->pages, "greeting");
@@ -197,11 +196,9 @@ on_paned_moved (InterpWindow *self)
 {
   int height = gtk_widget_get_height (GTK_WIDGET (self->paned));
 
-  if (self->placing || self->narrow || height <= 0
-      || !gtk_widget_get_visible (GTK_WIDGET (self->terminals_bin)))
+  if (self->placing || self->narrow || height <= 0 || !gtk_widget_get_visible (GTK_WIDGET (self->terminals_bin)))
     return;
-  interp_settings_set_int (self->settings, "terminals-position",
-                           height - gtk_paned_get_position (self->paned));
+  interp_settings_set_int (self->settings, "terminals-position", height - gtk_paned_get_position (self->paned));
 }
 
 /* When the sidebar collapses by itself, the split view moves the focus on, more than once while it animates:
@@ -254,8 +251,7 @@ show_question_banner (gpointer user_data)
       && !interp_approval_controller_is_in_chat (self->approval))
     {
       /* Translators: %s is a language, "Python" */
-      g_autofree char *title
-          = g_strdup_printf (_("%s code waits for your answer."), interp_cell_get_language (cell));
+      g_autofree char *title = g_strdup_printf (_ ("%s code waits for your answer."), interp_cell_get_language (cell));
 
       adw_banner_set_title (self->question_banner, title);
       adw_banner_set_revealed (self->question_banner, TRUE);
@@ -292,20 +288,17 @@ update_session (InterpWindow *self)
           = g_strdup_printf (ngettext ("%u cell is running", "%u cells are running", n_running), n_running);
 
       gtk_label_set_label (self->running_label, count);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->terminals_button),
-                                      GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, words, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->terminals_button), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                      words, -1);
     }
   else
-    gtk_accessible_reset_property (GTK_ACCESSIBLE (self->terminals_button),
-                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
+    gtk_accessible_reset_property (GTK_ACCESSIBLE (self->terminals_button), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
 
   title = self->session ? interp_session_get_title (self->session) : NULL;
   /* Translators: the window's title: "Plot sales by month – Interpreter" */
-  window_title
-      = title && *title ? g_strdup_printf (_("%s – Interpreter"), title) : g_strdup (_("Interpreter"));
+  window_title = title && *title ? g_strdup_printf (_ ("%s – Interpreter"), title) : g_strdup (_ ("Interpreter"));
   gtk_window_set_title (GTK_WINDOW (self), window_title);
-  adw_banner_set_revealed (self->read_only_banner,
-                           self->session && interp_session_is_read_only (self->session));
+  adw_banner_set_revealed (self->read_only_banner, self->session && interp_session_is_read_only (self->session));
   interp_sidebar_set_selected (self->sidebar, self->session ? interp_session_get_id (self->session) : 0);
   interp_window_update_actions (self);
 }
@@ -334,8 +327,7 @@ update_dark (InterpWindow *self)
 static void
 on_folder (InterpWindow *self)
 {
-  interp_empty_chat_set_folder (self->empty_chat,
-                                self->session ? interp_session_get_folder (self->session) : NULL);
+  interp_empty_chat_set_folder (self->empty_chat, self->session ? interp_session_get_folder (self->session) : NULL);
 }
 
 void
@@ -356,20 +348,15 @@ interp_window_set_session (InterpWindow *self, InterpSession *session)
   if (session)
     {
       self->items = g_object_ref (interp_session_get_items (session));
-      g_signal_connect_object (self->items, "items-changed", G_CALLBACK (update_page), self,
-                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (self->items, "items-changed", G_CALLBACK (update_page), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::model", G_CALLBACK (update_page), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "kernel-added", G_CALLBACK (on_kernel_added), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::folder", G_CALLBACK (on_folder), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (session, "notify::question", G_CALLBACK (update_question), self,
-                               G_CONNECT_SWAPPED);
-      g_signal_connect_object (session, "notify::n-running", G_CALLBACK (update_session), self,
-                               G_CONNECT_SWAPPED);
-      g_signal_connect_object (session, "notify::title", G_CALLBACK (update_session), self,
-                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "notify::question", G_CALLBACK (update_question), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "notify::n-running", G_CALLBACK (update_session), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "notify::title", G_CALLBACK (update_session), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::id", G_CALLBACK (update_session), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (session, "notify::read-only", G_CALLBACK (update_session), self,
-                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "notify::read-only", G_CALLBACK (update_session), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::state", G_CALLBACK (interp_window_update_actions), self,
                                G_CONNECT_SWAPPED);
     }
@@ -437,8 +424,7 @@ open_fiber (gpointer data)
   Open *open = data;
   InterpWindow *self = open->self;
   g_autoptr (GError) error = NULL;
-  g_autoptr (InterpSession) session
-      = dex_await_object (interp_engine_open_session (self->engine, open->id), &error);
+  g_autoptr (InterpSession) session = dex_await_object (interp_engine_open_session (self->engine, open->id), &error);
 
   /* Another chat was chosen meanwhile, or the window was closed. */
   if (open->serial != self->open_serial || !self->pages)
@@ -513,12 +499,12 @@ on_undelete (AdwToast *toast, gpointer user_data)
 static void
 on_deleted (InterpWindow *self, gint64 id)
 {
-  AdwToast *toast = adw_toast_new (_("Chat deleted"));
+  AdwToast *toast = adw_toast_new (_ ("Chat deleted"));
 
   if (self->session && interp_session_get_id (self->session) == id)
     interp_window_new_chat (self, NULL);
   interp_engine_delete_chat (self->engine, id);
-  adw_toast_set_button_label (toast, _("_Undo"));
+  adw_toast_set_button_label (toast, _ ("_Undo"));
   adw_toast_set_priority (toast, ADW_TOAST_PRIORITY_HIGH);
   g_object_set_data_full (G_OBJECT (toast), "interp-chat", g_memdup2 (&id, sizeof id), g_free);
   g_signal_connect_object (toast, "button-clicked", G_CALLBACK (on_undelete), self, 0);
@@ -616,8 +602,7 @@ interp_window_constructed (GObject *object)
   G_OBJECT_CLASS (interp_window_parent_class)->constructed (object);
 
   self->settings = g_object_ref (interp_engine_get_settings (self->engine));
-  gtk_window_set_default_size (GTK_WINDOW (self),
-                               MAX (interp_settings_get_int (self->settings, "window-width"), 360),
+  gtk_window_set_default_size (GTK_WINDOW (self), MAX (interp_settings_get_int (self->settings, "window-width"), 360),
                                MAX (interp_settings_get_int (self->settings, "window-height"), 294));
   if (interp_settings_get_boolean (self->settings, "window-maximized"))
     gtk_window_maximize (GTK_WINDOW (self));
@@ -634,8 +619,8 @@ interp_window_constructed (GObject *object)
   self->approval = interp_approval_controller_new (GTK_WIDGET (self));
   g_signal_connect_object (self->approval, "show-cell", G_CALLBACK (on_show_cell), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->engine, "notice", G_CALLBACK (on_engine_notice), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->settings, "changed::text-scale", G_CALLBACK (interp_window_apply_text_scale),
-                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->settings, "changed::text-scale", G_CALLBACK (interp_window_apply_text_scale), self,
+                           G_CONNECT_SWAPPED);
   interp_window_apply_text_scale (self);
   update_session (self);
 }
@@ -724,15 +709,12 @@ interp_window_class_init (InterpWindowClass *klass)
   object_class->dispose = interp_window_dispose;
   GTK_WINDOW_CLASS (klass)->close_request = interp_window_close_request;
 
-  properties[PROP_ENGINE]
-      = g_param_spec_object ("engine", NULL, NULL, INTERP_TYPE_ENGINE,
-                             G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
-  properties[PROP_SESSION]
-      = g_param_spec_object ("session", NULL, NULL, INTERP_TYPE_SESSION,
-                             G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
-  properties[PROP_NARROW]
-      = g_param_spec_boolean ("narrow", NULL, NULL, FALSE,
-                              G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_ENGINE] = g_param_spec_object ("engine", NULL, NULL, INTERP_TYPE_ENGINE,
+                                                 G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_SESSION] = g_param_spec_object ("session", NULL, NULL, INTERP_TYPE_SESSION,
+                                                  G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_NARROW] = g_param_spec_boolean ("narrow", NULL, NULL, FALSE,
+                                                  G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   g_type_ensure (INTERP_TYPE_SIDEBAR);
@@ -785,10 +767,8 @@ interp_window_init (InterpWindow *self)
   adw_bin_set_child (self->terminals_bin, self->terminals);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (update_dark), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self, "notify::focus-widget", G_CALLBACK (on_focus_widget), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self, "notify::visible-dialog", G_CALLBACK (update_question), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self, "notify::focus-widget", G_CALLBACK (on_focus_widget), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self, "notify::visible-dialog", G_CALLBACK (update_question), self, G_CONNECT_SWAPPED);
 
   interp_shortcuts_install (GTK_WIDGET (self), INTERP_PLACE_WINDOW);
   interp_shortcuts_install (GTK_WIDGET (self->transcript), INTERP_PLACE_TRANSCRIPT);

@@ -20,9 +20,17 @@
 #define MAX_OUTPUT (4 * 1024 * 1024)
 
 /* What a login shell may not replace: it belongs to this session. */
-static const char *const kept[] = { "DISPLAY",      "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR",
-                                    "XDG_SESSION_ID", "PWD",           "OLDPWD",                   "SHLVL",
-                                    "_",            "TERM",            NULL };
+static const char *const kept[] = { "DISPLAY",
+                                    "WAYLAND_DISPLAY",
+                                    "DBUS_SESSION_BUS_ADDRESS",
+                                    "XDG_RUNTIME_DIR",
+                                    "XDG_SESSION_ID",
+                                    "PWD",
+                                    "OLDPWD",
+                                    "SHLVL",
+                                    "_",
+                                    "TERM",
+                                    NULL };
 
 static GStrv merged;
 static DexFuture *loading;
@@ -66,8 +74,7 @@ merge (const char *text, gsize length)
         {
           g_autofree char *name = g_strndup (entry, equals - entry);
 
-          if (!g_strv_contains (kept, name)
-              && (g_environ_getenv (result, name) == NULL || g_str_equal (name, "PATH")))
+          if (!g_strv_contains (kept, name) && (g_environ_getenv (result, name) == NULL || g_str_equal (name, "PATH")))
             result = g_environ_setenv (result, name, equals + 1, TRUE);
         }
       entry = stop + 1;
@@ -97,8 +104,8 @@ read_environment (gpointer user_data)
   GStrv result = NULL;
 
   if (!g_spawn_async_with_pipes (NULL, (char **) arguments, NULL,
-                                 G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL, begin_session, NULL, &shell->pid,
-                                 NULL, &shell->fd, NULL, NULL))
+                                 G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL, begin_session, NULL,
+                                 &shell->pid, NULL, &shell->fd, NULL, NULL))
     return dex_future_new_take_boxed (G_TYPE_STRV, g_get_environ ());
 
   while (output->len < MAX_OUTPUT)
@@ -161,7 +168,8 @@ interp_environment_get (void)
 static gboolean
 is_secret (const char *name)
 {
-  static const char *const endings[] = { "_API_KEY", "_TOKEN", "_SECRET", "_API_SECRET", "_SECRET_KEY", "_ACCESS_KEY", "_APIKEY" };
+  static const char *const endings[]
+      = { "_API_KEY", "_TOKEN", "_SECRET", "_API_SECRET", "_SECRET_KEY", "_ACCESS_KEY", "_APIKEY" };
 
   for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
     if (g_str_has_suffix (name, endings[i]))

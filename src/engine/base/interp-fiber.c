@@ -15,6 +15,7 @@ typedef struct
   InterpWorkerFunc func;
   gpointer data;
   GDestroyNotify destroy;
+  DexFuture *result;
   DexPromise *promise;
 } Work;
 
@@ -48,19 +49,15 @@ interp_fiber_run (const char *what, DexFiberFunc func, gpointer data, GDestroyNo
       dex_future_catch (interp_fiber_spawn (func, data, destroy), on_fiber_failed, g_strdup (what), g_free));
 }
 
-static void
-work_thread (gpointer data, gpointer user_data)
+static gboolean
+hand_back_cb (gpointer data)
 {
   Work *work = data;
-  g_autoptr (DexFuture) result = work->func (work->data);
   g_autoptr (GError) error = NULL;
   const GValue *value = NULL;
 
-  if (work->destroy != NULL)
-    work->destroy (work->data);
-
-  if (result != NULL && !dex_future_is_pending (result))
-    value = dex_future_get_value (result, &error);
+  if (work->result != NULL && !dex_future_is_pending (work->result))
+    value = dex_future_get_value (work->result, &error);
   else
     error = g_error_new (G_IO_ERROR, G_IO_ERROR_FAILED, "%s: the worker left no result", work->what);
 
@@ -68,18 +65,31 @@ work_thread (gpointer data, gpointer user_data)
     dex_promise_resolve (work->promise, value);
   else
     dex_promise_reject (work->promise, g_steal_pointer (&error));
-  /* Whoever turns the main loop until the future is there sleeps in a poll. */
-  g_main_context_wakeup (NULL);
 
+  dex_clear (&work->result);
   dex_unref (work->promise);
   g_free (work);
+  return G_SOURCE_REMOVE;
+}
+
+/* The promise is resolved on the main thread: a fiber that is woken by another thread while the scheduler
+ * changes its queues can be lost. */
+static void
+work_thread (gpointer data, gpointer user_data)
+{
+  Work *work = data;
+
+  work->result = work->func (work->data);
+  if (work->destroy != NULL)
+    work->destroy (work->data);
+  g_idle_add_full (G_PRIORITY_DEFAULT, hand_back_cb, work, NULL);
 }
 
 DexFuture *
 interp_worker_run (const char *what, InterpWorkerFunc func, gpointer data, GDestroyNotify destroy)
 {
-  /* No upper bound: a worker may wait for a slow disk, and another must not wait for it. Idle threads are shared with
-   * the other pools of the process and end by themselves. */
+  /* No upper bound: a worker may wait for a slow disk, and another must not wait for it. Idle threads are
+   * shared with the other pools of the process and end by themselves. */
   static GThreadPool *pool;
   DexPromise *promise;
   Work *work;

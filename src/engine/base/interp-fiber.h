@@ -24,8 +24,8 @@ void interp_fiber_run (const char *what, DexFiberFunc func, gpointer data, GDest
 /* Runs on a worker thread. Returns a finished future: the value or the error. */
 typedef DexFuture *(*InterpWorkerFunc) (gpointer data);
 
-/* Runs @func on a worker thread; it must touch nothing but @data, which is freed by @destroy on that thread before
- * the future resolves. */
+/* Runs @func on a worker thread; it must touch nothing but @data, which is freed by @destroy on that thread
+ * before the future resolves, on the main thread. */
 DexFuture *interp_worker_run (const char *what, InterpWorkerFunc func, gpointer data, GDestroyNotify destroy);
 
 /* A future that resolves after @msec milliseconds, for use in dex_future_first (); unlike dex_timeout_new it

@@ -27,8 +27,7 @@ is_lenient (InterpJsonScan *self)
 void
 interp_json_scan_space (InterpJsonScan *self)
 {
-  while (self->at < self->end
-         && (*self->at == ' ' || *self->at == '\n' || *self->at == '\t' || *self->at == '\r'))
+  while (self->at < self->end && (*self->at == ' ' || *self->at == '\n' || *self->at == '\t' || *self->at == '\r'))
     self->at++;
 }
 
@@ -262,7 +261,8 @@ interp_json_scan_scalar (InterpJsonScan *self, JsonNode **value)
   g_autofree char *word = NULL;
   JsonNode *node = NULL;
 
-  while (self->at < self->end && (g_ascii_isalnum (*self->at) || strchr ("+-._", *self->at) != NULL) && *self->at != '\0')
+  while (self->at < self->end && (g_ascii_isalnum (*self->at) || strchr ("+-._", *self->at) != NULL)
+         && *self->at != '\0')
     self->at++;
   word = g_strndup (start, self->at - start);
 

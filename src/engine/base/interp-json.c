@@ -15,7 +15,7 @@
 
 #include "base/interp-text.h"
 
-G_DEFINE_QUARK (interp-json-error-quark, interp_json_error)
+G_DEFINE_QUARK (interp - json - error - quark, interp_json_error)
 
 typedef struct
 {
@@ -55,8 +55,8 @@ fail (Parser *self, InterpJsonScanStatus status, GError **error)
   switch (status)
     {
     case INTERP_JSON_SCAN_DEEP:
-      g_set_error (error, INTERP_JSON_ERROR, INTERP_JSON_ERROR_DEPTH, _ ("The JSON text is nested deeper than %d levels."),
-                   INTERP_JSON_MAX_DEPTH);
+      g_set_error (error, INTERP_JSON_ERROR, INTERP_JSON_ERROR_DEPTH,
+                   _ ("The JSON text is nested deeper than %d levels."), INTERP_JSON_MAX_DEPTH);
       break;
     case INTERP_JSON_SCAN_NUL:
       g_set_error (error, INTERP_JSON_ERROR, INTERP_JSON_ERROR_NUL,
@@ -68,8 +68,8 @@ fail (Parser *self, InterpJsonScanStatus status, GError **error)
     case INTERP_JSON_SCAN_INVALID:
     case INTERP_JSON_SCAN_OK:
     default:
-      g_set_error (error, INTERP_JSON_ERROR, INTERP_JSON_ERROR_SYNTAX,
-                   _ ("The JSON text is not valid at byte %zu."), offset);
+      g_set_error (error, INTERP_JSON_ERROR, INTERP_JSON_ERROR_SYNTAX, _ ("The JSON text is not valid at byte %zu."),
+                   offset);
     }
   return FALSE;
 }
@@ -306,7 +306,8 @@ find_value (InterpJsonScan *scan, const char *path)
           if (object)
             {
               g_string_truncate (name, 0);
-              if (scan->at == scan->end || *scan->at != '"' || interp_json_scan_string (scan, name) != INTERP_JSON_SCAN_OK)
+              if (scan->at == scan->end || *scan->at != '"'
+                  || interp_json_scan_string (scan, name) != INTERP_JSON_SCAN_OK)
                 break;
               interp_json_scan_space (scan);
               if (scan->at == scan->end || *scan->at++ != ':')

@@ -177,5 +177,6 @@ interp_paths_write_atomically (const char *path, const char *bytes, gssize lengt
       g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s", folder, g_strerror (code));
       return FALSE;
     }
-  return g_file_set_contents_full (path, bytes != NULL ? bytes : "", length, G_FILE_SET_CONTENTS_CONSISTENT, 0600, error);
+  return g_file_set_contents_full (path, bytes != NULL ? bytes : "", length, G_FILE_SET_CONTENTS_CONSISTENT, 0600,
+                                   error);
 }

@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* $XDG_DATA_HOME/interpreter, $XDG_CONFIG_HOME/interpreter, $XDG_CACHE_HOME/interpreter, $XDG_RUNTIME_DIR/interpreter (or a
- * private folder in the cache): made with mode 0700 when first asked for. Owned by the module. */
+/* $XDG_DATA_HOME/interpreter, $XDG_CONFIG_HOME/interpreter, $XDG_CACHE_HOME/interpreter, $XDG_RUNTIME_DIR/interpreter
+ * (or a private folder in the cache): made with mode 0700 when first asked for. Owned by the module. */
 const char *interp_paths_data (void);
 const char *interp_paths_config (void);
 const char *interp_paths_cache (void);

@@ -15,21 +15,11 @@ static const struct
   const char *key;
   const char *value;
 } defaults[] = {
-  { "window-width", "1100" },
-  { "window-height", "720" },
-  { "window-maximized", "false" },
-  { "sidebar-visible", "true" },
-  { "terminals-visible", "false" },
-  { "terminals-position", "0" },
-  { "last-model", "''" },
-  { "last-folder", "''" },
-  { "recent-folders", "@as []" },
-  { "favourite-models", "@as []" },
-  { "text-scale", "1.0" },
-  { "terminal-scale", "1.0" },
-  { "approval-in-chat", "false" },
-  { "follow-answers", "true" },
-  { "custom-instructions", "''" },
+  { "window-width", "1100" },       { "window-height", "720" },       { "window-maximized", "false" },
+  { "sidebar-visible", "true" },    { "terminals-visible", "false" }, { "terminals-position", "0" },
+  { "last-model", "''" },           { "last-folder", "''" },          { "recent-folders", "@as []" },
+  { "favourite-models", "@as []" }, { "text-scale", "1.0" },          { "terminal-scale", "1.0" },
+  { "approval-in-chat", "false" },  { "follow-answers", "true" },     { "custom-instructions", "''" },
   { "local-models-only", "false" },
 };
 
@@ -103,8 +93,8 @@ interp_settings_class_init (InterpSettingsClass *klass)
 
   object_class->finalize = interp_settings_finalize;
 
-  signals[CHANGED] = g_signal_new ("changed", INTERP_TYPE_SETTINGS, G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[CHANGED] = g_signal_new ("changed", INTERP_TYPE_SETTINGS, G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void

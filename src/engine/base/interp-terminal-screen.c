@@ -300,8 +300,7 @@ row_append_to (Row *row, GString *text, GArray *spans)
         {
           if (spans != NULL && !same_style (&style, &plain_style) && text->len > start)
             {
-              InterpTextSpan span
-                  = { start, text->len, style.flags, style.foreground - 1, style.background - 1 };
+              InterpTextSpan span = { start, text->len, style.flags, style.foreground - 1, style.background - 1 };
 
               g_array_append_val (spans, span);
             }
@@ -526,8 +525,7 @@ interp_terminal_screen_newline (InterpTerminalScreen *self)
   int top = screen_top (self);
 
   cursor_row (self);
-  if ((self->region_top > 0 || self->region_bottom < self->n_screen_rows - 1)
-      && self->row == top + self->region_bottom)
+  if ((self->region_top > 0 || self->region_bottom < self->n_screen_rows - 1) && self->row == top + self->region_bottom)
     {
       scroll_region_up (self, self->region_top, self->region_bottom);
       return;

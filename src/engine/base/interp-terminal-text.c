@@ -32,7 +32,7 @@ struct _InterpTerminalText
   InterpTerminalScreen *screen;
   InterpTerminalScreen *alternate; /* while a full-screen program runs: drawn on, then dropped */
   InterpTerminalLines *head;
-  InterpTerminalLines *tail;    /* two halves, so that forgetting is cheap */
+  InterpTerminalLines *tail; /* two halves, so that forgetting is cheap */
   InterpTerminalLines *older_tail;
   InterpTerminalLines *fresh;
   guint head_lines;
@@ -255,10 +255,20 @@ run_csi (InterpTerminalText *self, char final)
 
   switch (final)
     {
-    case 'A': interp_terminal_screen_move (screen, -n, 0); break;
-    case 'B': case 'e': interp_terminal_screen_move (screen, n, 0); break;
-    case 'C': case 'a': interp_terminal_screen_move (screen, 0, n); break;
-    case 'D': interp_terminal_screen_move (screen, 0, -n); break;
+    case 'A':
+      interp_terminal_screen_move (screen, -n, 0);
+      break;
+    case 'B':
+    case 'e':
+      interp_terminal_screen_move (screen, n, 0);
+      break;
+    case 'C':
+    case 'a':
+      interp_terminal_screen_move (screen, 0, n);
+      break;
+    case 'D':
+      interp_terminal_screen_move (screen, 0, -n);
+      break;
     case 'E':
       interp_terminal_screen_move (screen, n, 0);
       interp_terminal_screen_move_to_column (screen, 0);
@@ -267,34 +277,65 @@ run_csi (InterpTerminalText *self, char final)
       interp_terminal_screen_move (screen, -n, 0);
       interp_terminal_screen_move_to_column (screen, 0);
       break;
-    case 'G': case '`': interp_terminal_screen_move_to_column (screen, n - 1); break;
-    case 'H': case 'f':
+    case 'G':
+    case '`':
+      interp_terminal_screen_move_to_column (screen, n - 1);
+      break;
+    case 'H':
+    case 'f':
       interp_terminal_screen_move_to_row (screen, n - 1);
       interp_terminal_screen_move_to_column (screen, parameter (self, 1, 1) - 1);
       break;
-    case 'd': interp_terminal_screen_move_to_row (screen, n - 1); break;
-    case 'I': interp_terminal_screen_tab (screen, n); break;
-    case 'Z': interp_terminal_screen_tab (screen, -n); break;
+    case 'd':
+      interp_terminal_screen_move_to_row (screen, n - 1);
+      break;
+    case 'I':
+      interp_terminal_screen_tab (screen, n);
+      break;
+    case 'Z':
+      interp_terminal_screen_tab (screen, -n);
+      break;
     case 'J':
       if (parameter (self, 0, 0) == 3)
         interp_terminal_screen_forget_above (screen);
       else
         interp_terminal_screen_erase_display (screen, parameter (self, 0, 0));
       break;
-    case 'K': interp_terminal_screen_erase_line (screen, parameter (self, 0, 0)); break;
-    case 'L': interp_terminal_screen_insert_lines (screen, n); break;
-    case 'M': interp_terminal_screen_delete_lines (screen, n); break;
-    case '@': interp_terminal_screen_insert_characters (screen, n); break;
-    case 'P': interp_terminal_screen_delete_characters (screen, n); break;
-    case 'X': interp_terminal_screen_erase_characters (screen, n); break;
-    case 'b': interp_terminal_screen_repeat (screen, n); break;
-    case 'm': set_rendition (self); break;
+    case 'K':
+      interp_terminal_screen_erase_line (screen, parameter (self, 0, 0));
+      break;
+    case 'L':
+      interp_terminal_screen_insert_lines (screen, n);
+      break;
+    case 'M':
+      interp_terminal_screen_delete_lines (screen, n);
+      break;
+    case '@':
+      interp_terminal_screen_insert_characters (screen, n);
+      break;
+    case 'P':
+      interp_terminal_screen_delete_characters (screen, n);
+      break;
+    case 'X':
+      interp_terminal_screen_erase_characters (screen, n);
+      break;
+    case 'b':
+      interp_terminal_screen_repeat (screen, n);
+      break;
+    case 'm':
+      set_rendition (self);
+      break;
     case 'r':
       interp_terminal_screen_set_region (screen, n - 1, parameter (self, 1, 0) - 1);
       break;
-    case 's': interp_terminal_screen_save (screen); break;
-    case 'u': interp_terminal_screen_restore (screen); break;
-    default: break;
+    case 's':
+      interp_terminal_screen_save (screen);
+      break;
+    case 'u':
+      interp_terminal_screen_restore (screen);
+      break;
+    default:
+      break;
     }
 }
 
@@ -349,23 +390,50 @@ read_escape (InterpTerminalText *self, guint8 byte)
   self->state = STATE_GROUND;
   switch (byte)
     {
-    case '[': begin_csi (self); break;
-    case ']': case 'P': case '_': case '^': case 'X': self->state = STATE_STRING; break;
-    case '(': case ')': case '*': case '+': case '#': case '%': case ' ': self->state = STATE_ESCAPE_SKIP; break;
-    case '7': interp_terminal_screen_save (screen); break;
-    case '8': interp_terminal_screen_restore (screen); break;
-    case 'D': interp_terminal_screen_newline (screen); break;
+    case '[':
+      begin_csi (self);
+      break;
+    case ']':
+    case 'P':
+    case '_':
+    case '^':
+    case 'X':
+      self->state = STATE_STRING;
+      break;
+    case '(':
+    case ')':
+    case '*':
+    case '+':
+    case '#':
+    case '%':
+    case ' ':
+      self->state = STATE_ESCAPE_SKIP;
+      break;
+    case '7':
+      interp_terminal_screen_save (screen);
+      break;
+    case '8':
+      interp_terminal_screen_restore (screen);
+      break;
+    case 'D':
+      interp_terminal_screen_newline (screen);
+      break;
     case 'E':
       interp_terminal_screen_newline (screen);
       interp_terminal_screen_move_to_column (screen, 0);
       break;
-    case 'M': interp_terminal_screen_reverse_index (screen); break;
+    case 'M':
+      interp_terminal_screen_reverse_index (screen);
+      break;
     case 'c': /* reset: what was printed stays read */
       *interp_terminal_screen_style (screen) = (InterpTerminalStyle) { 0 };
       g_clear_pointer (&self->alternate, interp_terminal_screen_free);
       break;
-    case 0x1b: self->state = STATE_ESCAPE; break;
-    default: break;
+    case 0x1b:
+      self->state = STATE_ESCAPE;
+      break;
+    default:
+      break;
     }
 }
 
@@ -378,18 +446,29 @@ read_control (InterpTerminalText *self, guint8 byte)
 
   switch (byte)
     {
-    case '\n': case 0x0b: case 0x0c:
+    case '\n':
+    case 0x0b:
+    case 0x0c:
       /* A terminal's output has \r\n; a plain \n (a file, a pipe) means both. */
       interp_terminal_screen_newline (screen);
       interp_terminal_screen_move_to_column (screen, 0);
       if (screen == self->screen)
         take_finished (self);
       break;
-    case '\r': interp_terminal_screen_move_to_column (screen, 0); break;
-    case '\b': interp_terminal_screen_move (screen, 0, -1); break;
-    case '\t': interp_terminal_screen_tab (screen, 1); break;
-    case 0x1b: self->state = STATE_ESCAPE; break;
-    default: break;
+    case '\r':
+      interp_terminal_screen_move_to_column (screen, 0);
+      break;
+    case '\b':
+      interp_terminal_screen_move (screen, 0, -1);
+      break;
+    case '\t':
+      interp_terminal_screen_tab (screen, 1);
+      break;
+    case 0x1b:
+      self->state = STATE_ESCAPE;
+      break;
+    default:
+      break;
     }
 }
 
@@ -408,7 +487,10 @@ read_utf8 (InterpTerminalText *self, guint8 byte)
     flush_utf8_fault (self);
   if (self->utf8_length == 0)
     {
-      self->utf8_wanted = byte >= 0xf0 && byte <= 0xf4 ? 4 : byte >= 0xe0 && byte < 0xf0 ? 3 : byte >= 0xc2 && byte < 0xe0 ? 2 : 0;
+      self->utf8_wanted = byte >= 0xf0 && byte <= 0xf4  ? 4
+                          : byte >= 0xe0 && byte < 0xf0 ? 3
+                          : byte >= 0xc2 && byte < 0xe0 ? 2
+                                                        : 0;
       if (self->utf8_wanted == 0)
         {
           interp_terminal_screen_put (get_screen (self), 0xfffd);
@@ -538,8 +620,7 @@ interp_terminal_text_to_string (InterpTerminalText *self, GArray **spans)
   interp_terminal_lines_append_to (self->head, 0, text, found);
   if (dropped > 0)
     {
-      g_string_append_printf (text,
-                              ngettext ("… %llu line left out …", "… %llu lines left out …", dropped),
+      g_string_append_printf (text, ngettext ("… %llu line left out …", "… %llu lines left out …", dropped),
                               (unsigned long long) dropped);
       g_string_append_c (text, '\n');
     }
@@ -550,7 +631,8 @@ interp_terminal_text_to_string (InterpTerminalText *self, GArray **spans)
       guint wanted = newer >= self->tail_lines ? 0 : MIN (older, self->tail_lines - newer);
 
       interp_terminal_lines_append_to (self->older_tail, older - wanted, text, found);
-      interp_terminal_lines_append_to (self->tail, newer > self->tail_lines ? newer - self->tail_lines : 0, text, found);
+      interp_terminal_lines_append_to (self->tail, newer > self->tail_lines ? newer - self->tail_lines : 0, text,
+                                       found);
     }
   interp_terminal_screen_append_to (self->screen, text, found);
 

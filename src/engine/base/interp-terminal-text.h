@@ -42,16 +42,16 @@ typedef struct
 InterpTerminalText *interp_terminal_text_new (guint head_lines, guint tail_lines);
 void interp_terminal_text_feed (InterpTerminalText *self, const char *bytes, gsize length);
 
-/* The size of the terminal that the bytes were written for (100 columns by 30 rows unless told): absolute cursor positions
- * and scroll regions depend on it. Lines are never wrapped at the width. */
+/* The size of the terminal that the bytes were written for (100 columns by 30 rows unless told): absolute cursor
+ * positions and scroll regions depend on it. Lines are never wrapped at the width. */
 void interp_terminal_text_set_size (InterpTerminalText *self, guint columns, guint rows);
 
-/* The text so far, valid UTF-8, lines ended by \n (the last without, if it was left so). Where lines were left out stands
- * one line that says how many. What a full-screen program drew on the alternate screen is not part of it.
+/* The text so far, valid UTF-8, lines ended by \n (the last without, if it was left so). Where lines were left out
+ * stands one line that says how many. What a full-screen program drew on the alternate screen is not part of it.
  * @spans (nullable, out, transfer full): GArray of InterpTextSpan. */
 char *interp_terminal_text_to_string (InterpTerminalText *self, GArray **spans);
 
-guint64 interp_terminal_text_get_n_lines (InterpTerminalText *self);   /* all lines, left out or not, plus an open one */
+guint64 interp_terminal_text_get_n_lines (InterpTerminalText *self); /* all lines, left out or not, plus an open one */
 guint64 interp_terminal_text_get_n_dropped (InterpTerminalText *self); /* lines left out of the middle */
 guint64 interp_terminal_text_get_n_bytes (InterpTerminalText *self);   /* raw bytes fed */
 

@@ -45,8 +45,7 @@ interp_text_complete_prefix (const char *bytes, gsize length)
 static gboolean
 takes_joiner (gunichar c)
 {
-  return (c >= 0x600 && c <= 0x1fff) || (c >= 0x2190 && c <= 0x2bff) || c == 0xfe0f
-         || (c >= 0x1f000 && c <= 0x1faff);
+  return (c >= 0x600 && c <= 0x1fff) || (c >= 0x2190 && c <= 0x2bff) || c == 0xfe0f || (c >= 0x1f000 && c <= 0x1faff);
 }
 
 static gboolean
@@ -71,11 +70,12 @@ is_invisible (gunichar c, gunichar previous, gunichar next)
     return !takes_joiner (previous) || !takes_joiner (next);
   if (c == 0xfe0e || c == 0xfe0f)
     return !takes_variation (previous);
-  return is_control (c) || c == 0xad || c == 0x34f || c == 0x61c || c == 0x115f || c == 0x1160 || c == 0x17b4 || c == 0x17b5
-         || (c >= 0x180b && c <= 0x180f) || c == 0x200b || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e)
-         || (c >= 0x2060 && c <= 0x206f) || c == 0x2800 || c == 0x3164 || (c >= 0xfe00 && c <= 0xfe0d) || c == 0xfeff
-         || c == 0xffa0 || (c >= 0xfff0 && c <= 0xfffb) || (c >= 0x1d173 && c <= 0x1d17a) || (c >= 0xe0000 && c <= 0xe0fff)
-         || (c >= 0xe000 && c <= 0xf8ff) || c >= 0xf0000;
+  return is_control (c) || c == 0xad || c == 0x34f || c == 0x61c || c == 0x115f || c == 0x1160 || c == 0x17b4
+         || c == 0x17b5 || (c >= 0x180b && c <= 0x180f) || c == 0x200b || c == 0x200e || c == 0x200f
+         || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0x2800 || c == 0x3164
+         || (c >= 0xfe00 && c <= 0xfe0d) || c == 0xfeff || c == 0xffa0 || (c >= 0xfff0 && c <= 0xfffb)
+         || (c >= 0x1d173 && c <= 0x1d17a) || (c >= 0xe0000 && c <= 0xe0fff) || (c >= 0xe000 && c <= 0xf8ff)
+         || c >= 0xf0000;
 }
 
 char *
@@ -136,7 +136,8 @@ head_end (const char *text, gsize limit)
   return newline != NULL ? (gsize) (newline + 1 - text) : interp_text_complete_prefix (text, limit);
 }
 
-/* The start of the first line that begins within the last @limit bytes of @text; without one, of the first character. */
+/* The start of the first line that begins within the last @limit bytes of @text; without one, of the first
+ * character. */
 static gsize
 tail_start (const char *text, gsize length, gsize limit)
 {
@@ -167,8 +168,8 @@ count_lines (const char *text, gsize length)
 static gboolean
 looks_like_error (const char *line, gsize length)
 {
-  static const char *const words[] = { "error", "exception", "traceback", "failed", "failure", "fatal", "panic",
-                                       "denied", "cannot", "not found" };
+  static const char *const words[]
+      = { "error", "exception", "traceback", "failed", "failure", "fatal", "panic", "denied", "cannot", "not found" };
   g_autofree char *lower = g_ascii_strdown (line, MIN (length, 400));
 
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
@@ -292,7 +293,8 @@ strip_marks (const char *line)
           g_string_append_len (result, at + 1, label - at - 1);
           at = target + 1;
         }
-      else if (*at == '`' || (at[0] == '*' && at[1] == '*') || (at[0] == '_' && at[1] == '_' && (opens || at[2] == ' ' || at[2] == '\0')))
+      else if (*at == '`' || (at[0] == '*' && at[1] == '*')
+               || (at[0] == '_' && at[1] == '_' && (opens || at[2] == ' ' || at[2] == '\0')))
         at += *at == '`' ? 1 : 2;
       else if (*at == '*' && opens != closes)
         at++;

@@ -178,7 +178,7 @@ interp_diff_new (const char *title, const char *old_text, const char *new_text)
   self->title = g_strdup (title);
   if (strlen (new_text) > MAX_TEXT || (old_text != NULL && strlen (old_text) > MAX_TEXT))
     {
-      add_notice (self, _("The text is too large to compare."));
+      add_notice (self, _ ("The text is too large to compare."));
       return self;
     }
 
@@ -189,15 +189,15 @@ interp_diff_new (const char *title, const char *old_text, const char *new_text)
       options.flags = GIT_DIFF_FORCE_TEXT;
       options.context_lines = 3;
       init_libgit2 ();
-      git_diff_buffers (old_text, strlen (old_text), NULL, new_text, strlen (new_text), NULL, &options, NULL, NULL, on_hunk,
-                        on_line, self);
+      git_diff_buffers (old_text, strlen (old_text), NULL, new_text, strlen (new_text), NULL, &options, NULL, NULL,
+                        on_hunk, on_line, self);
       if (self->lines->len == 0)
-        add_notice (self, _("No difference."));
+        add_notice (self, _ ("No difference."));
     }
   if (is_full (self))
     {
       /* Translators: how many lines a comparison shows */
-      g_autofree char *text = g_strdup_printf (_("Only the first %d lines are shown."), MAX_LINES);
+      g_autofree char *text = g_strdup_printf (_ ("Only the first %d lines are shown."), MAX_LINES);
       add_notice (self, text);
     }
   return self;
@@ -243,9 +243,8 @@ compare_with_file (const InterpLiteralWrite *write, const char *folder)
   g_autofree char *path = g_canonicalize_filename (write->path, folder);
   g_autofree char *name = interp_paths_display (path);
   /* Translators: a comparison's heading; %s is a file */
-  g_autofree char *title = g_strdup_printf (_("%s, read from the code"), folder != NULL && g_str_has_prefix (path, folder)
-                                                                              ? write->path
-                                                                              : name);
+  g_autofree char *title = g_strdup_printf (_ ("%s, read from the code"),
+                                            folder != NULL && g_str_has_prefix (path, folder) ? write->path : name);
   g_autofree char *on_disk = NULL;
   g_autofree char *after = NULL;
   const char *fault = NULL;
@@ -267,13 +266,13 @@ compare_block (gpointer user_data)
   g_autoptr (GPtrArray) writes = interp_literal_writes_find (block->language, block->code);
 
   if (block->edited_from != NULL && !g_str_equal (block->edited_from, block->code))
-    g_ptr_array_add (diffs, interp_diff_new (_("Your changes"), block->edited_from, block->code));
+    g_ptr_array_add (diffs, interp_diff_new (_ ("Your changes"), block->edited_from, block->code));
   if (block->previous != NULL)
-    g_ptr_array_add (diffs, interp_diff_new (_("Changes since the previous attempt"), block->previous, block->code));
+    g_ptr_array_add (diffs, interp_diff_new (_ ("Changes since the previous attempt"), block->previous, block->code));
   for (guint i = 0; i < writes->len; i++)
     g_ptr_array_add (diffs, compare_with_file (g_ptr_array_index (writes, i), block->folder));
   if (diffs->len == 0)
-    g_ptr_array_add (diffs, interp_diff_new (_("New code"), NULL, block->code));
+    g_ptr_array_add (diffs, interp_diff_new (_ ("New code"), NULL, block->code));
   return dex_future_new_take_boxed (G_TYPE_PTR_ARRAY, diffs);
 }
 

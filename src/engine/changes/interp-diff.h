@@ -40,10 +40,12 @@ InterpDiff *interp_diff_new (const char *title, const char *old_text, const char
 /* A diff that only says a sentence. */
 InterpDiff *interp_diff_new_notice (const char *title, const char *notice);
 
-/* The diffs to show for a block, most telling first; never empty. On a worker; resolves to boxed GPtrArray of InterpDiff.
+/* The diffs to show for a block, most telling first; never empty. On a worker; resolves to boxed GPtrArray of
+ * InterpDiff.
  * @edited_from: the model's text when the user changed it, @previous: the previous attempt at the same thing; nullable.
- * Literal writes (here-documents, plain redirects, sed -i is named only, open(…, "w").write("…"), Path.write_text, fs.writeFileSync,
- * writeLines/cat file=) are compared with the file on disk (read only, at most 1 MB, in or out of @folder). */
+ * Literal writes (here-documents, plain redirects, sed -i is named only, open(…, "w").write("…"), Path.write_text,
+ * fs.writeFileSync, writeLines/cat file=) are compared with the file on disk (read only, at most 1 MB, in or out of
+ * @folder). */
 DexFuture *interp_diff_for_block (const char *language, const char *code, const char *folder, const char *edited_from,
                                   const char *previous);
 

@@ -348,12 +348,26 @@ literal_string (const char *p, const char **end, gboolean allow_template)
           p++;
           switch (*p)
             {
-            case 'n': g_string_append_c (text, '\n'); break;
-            case 't': g_string_append_c (text, '\t'); break;
-            case 'r': g_string_append_c (text, '\r'); break;
-            case '\n': break;
-            case '\\': case '\'': case '"': case '`': case '$': g_string_append_c (text, *p); break;
-            default: return NULL; /* other escapes are not read here */
+            case 'n':
+              g_string_append_c (text, '\n');
+              break;
+            case 't':
+              g_string_append_c (text, '\t');
+              break;
+            case 'r':
+              g_string_append_c (text, '\r');
+              break;
+            case '\n':
+              break;
+            case '\\':
+            case '\'':
+            case '"':
+            case '`':
+            case '$':
+              g_string_append_c (text, *p);
+              break;
+            default:
+              return NULL; /* other escapes are not read here */
             }
         }
       else
@@ -406,7 +420,8 @@ find_python_open (GPtrArray *writes, const char *code)
       p = skip_blanks (p);
       if (g_str_has_prefix (p, "mode"))
         p = skip_blanks (p + 4), p += *p == '=' ? 1 : 0;
-      if (!read_argument (&p, &mode, FALSE) || (mode[0] != 'w' && mode[0] != 'a' && mode[0] != 'x') || strchr (mode, 'b') != NULL)
+      if (!read_argument (&p, &mode, FALSE) || (mode[0] != 'w' && mode[0] != 'a' && mode[0] != 'x')
+          || strchr (mode, 'b') != NULL)
         continue;
       while (*p != '\0' && *p != ')' && *p != '\n')
         p++;
@@ -532,19 +547,20 @@ interp_literal_writes_read_file (const char *path, gsize max, char **text, const
     {
       if (errno == ENOENT)
         return TRUE;
-      *fault = errno == EISDIR ? _("A folder stands in this place.") : _("The file on disk cannot be read.");
+      *fault = errno == EISDIR ? _ ("A folder stands in this place.") : _ ("The file on disk cannot be read.");
       return FALSE;
     }
   if (fstat (fd, &status) != 0 || !S_ISREG (status.st_mode))
     {
       close (fd);
-      *fault = S_ISDIR (status.st_mode) ? _("A folder stands in this place.") : _("What stands in this place is not a file.");
+      *fault = S_ISDIR (status.st_mode) ? _ ("A folder stands in this place.")
+                                        : _ ("What stands in this place is not a file.");
       return FALSE;
     }
   if (status.st_size > (goffset) max)
     {
       close (fd);
-      *fault = _("The file on disk is too large to compare.");
+      *fault = _ ("The file on disk is too large to compare.");
       return FALSE;
     }
 
@@ -563,7 +579,7 @@ interp_literal_writes_read_file (const char *path, gsize max, char **text, const
   buffer[length] = '\0';
   if (memchr (buffer, '\0', length) != NULL || !g_utf8_validate (buffer, length, NULL))
     {
-      *fault = _("The file on disk is not text.");
+      *fault = _ ("The file on disk is not text.");
       return FALSE;
     }
   *text = g_realloc (g_steal_pointer (&buffer), length + 1);

@@ -89,8 +89,8 @@ scan_folder (InterpArtifacts *self, const char *path)
       Entry *found;
 
       if (!interp_artifacts_get_mime (entry->d_name) || *entry->d_name == '.'
-          || fstatat (dirfd (folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) < 0
-          || !S_ISREG (status.st_mode) || status.st_size == 0)
+          || fstatat (dirfd (folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG (status.st_mode)
+          || status.st_size == 0)
         continue;
       found = g_new0 (Entry, 1);
       found->modified = status.st_mtim.tv_sec * G_GINT64_CONSTANT (1000000000) + status.st_mtim.tv_nsec;

@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* The pictures in a folder, and in its out, plots and figures, at one moment: immutable. At most 2 000 entries are looked
- * at in each. */
+/* The pictures in a folder, and in its out, plots and figures, at one moment: immutable. At most 2 000 entries are
+ * looked at in each. */
 typedef struct _InterpArtifacts InterpArtifacts;
 
 #define INTERP_TYPE_ARTIFACTS (interp_artifacts_get_type ())

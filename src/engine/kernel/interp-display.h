@@ -21,8 +21,8 @@ G_DECLARE_FINAL_TYPE (InterpDisplay, interp_display, INTERP, DISPLAY, GObject)
 /* @bytes or @path (kept by reference: a blob that is not removed while shown). */
 InterpDisplay *interp_display_new (const char *mime, GBytes *bytes, const char *path);
 const char *interp_display_get_mime (InterpDisplay *self);
-const char *interp_display_get_path (InterpDisplay *self);   /* nullable: the file holding it */
-GBytes *interp_display_get_bytes (InterpDisplay *self);      /* nullable */
+const char *interp_display_get_path (InterpDisplay *self); /* nullable: the file holding it */
+GBytes *interp_display_get_bytes (InterpDisplay *self);    /* nullable */
 /* Resolves to its bytes (boxed GBytes), read on a worker where it is a file. */
 DexFuture *interp_display_load (InterpDisplay *self);
 const char *interp_display_get_source (InterpDisplay *self); /* nullable: the file that the code itself wrote */

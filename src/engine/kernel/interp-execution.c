@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-
 #include "base/interp-fiber.h"
 #include "base/interp-json.h"
 #include "base/interp-text.h"
@@ -38,7 +37,7 @@ struct _InterpExecution
   char *spool;
   char *display_folder;
   InterpTerminalWatch *watch;
-  gint64 began; /* µs since 1970 */
+  gint64 began;  /* µs since 1970 */
   guint64 ticks; /* the same, as processes' starts are counted */
 
   gboolean in_cell; /* between the marks */
@@ -428,8 +427,8 @@ interp_execution_handle (InterpExecution *self, JsonNode *event)
   else if (g_str_equal (type, "display"))
     interp_execution_display (self, event);
   else if (g_str_equal (type, "error"))
-    interp_run_set_error (self->run, interp_json_get_string (event, "name"),
-                          interp_json_get_string (event, "message"), interp_json_get_string (event, "traceback"),
+    interp_run_set_error (self->run, interp_json_get_string (event, "name"), interp_json_get_string (event, "message"),
+                          interp_json_get_string (event, "traceback"),
                           (int) CLAMP (interp_json_get_int (event, "line", 0), 0, G_MAXINT),
                           interp_json_get_string (event, "module"));
   else if (g_str_equal (type, "finished"))

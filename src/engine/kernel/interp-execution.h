@@ -1,7 +1,7 @@
 /* interp-execution.h: follows one run from its request to its end
  *
- * Puts together what comes by the terminal and what comes by the event channel: a run is complete when both its "finished"
- * and its end mark have come, or a quarter of a second after the first.
+ * Puts together what comes by the terminal and what comes by the event channel: a run is complete when both its
+ * "finished" and its end mark have come, or a quarter of a second after the first.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -194,8 +194,7 @@ interp_kernel_channel_queue_json (InterpKernelChannel *self, JsonNode *request)
   interp_kernel_channel_queue (self, text, strlen (text));
 }
 
-static void G_GNUC_PRINTF (2, 3)
-interp_kernel_channel_queue_tab (InterpKernelChannel *self, const char *format, ...)
+static void G_GNUC_PRINTF (2, 3) interp_kernel_channel_queue_tab (InterpKernelChannel *self, const char *format, ...)
 {
   g_autofree char *text = NULL;
   va_list args;
@@ -245,8 +244,8 @@ interp_kernel_channel_send (InterpKernelChannel *self, const char *request, guin
   if (self->form == INTERP_KERNEL_REQUESTS_TAB)
     interp_kernel_channel_queue_tab (self, "%s\t%" G_GUINT64_FORMAT "\t", request, id);
   else
-    interp_kernel_channel_queue_json (
-        self, interp_json_object ("t", INTERP_JSON_STRING (request), "id", INTERP_JSON_INT (id), NULL));
+    interp_kernel_channel_queue_json (self, interp_json_object ("t", INTERP_JSON_STRING (request), "id",
+                                                                INTERP_JSON_INT (id), NULL));
 }
 
 void
@@ -255,12 +254,12 @@ interp_kernel_channel_configure (InterpKernelChannel *self, int columns, gboolea
   g_return_if_fail (self != NULL);
 
   if (self->form == INTERP_KERNEL_REQUESTS_TAB)
-    interp_kernel_channel_queue_tab (self, "config\t0\tcolumns=%d dark=%d inline=%d", columns, !!dark,
-                                     !!inline_data);
+    interp_kernel_channel_queue_tab (self, "config\t0\tcolumns=%d dark=%d inline=%d", columns, !!dark, !!inline_data);
   else
-    interp_kernel_channel_queue_json (
-        self, interp_json_object ("t", INTERP_JSON_STRING ("config"), "columns", INTERP_JSON_INT (columns), "dark",
-                                  INTERP_JSON_BOOL (dark), "inline", INTERP_JSON_BOOL (inline_data), NULL));
+    interp_kernel_channel_queue_json (self,
+                                      interp_json_object ("t", INTERP_JSON_STRING ("config"), "columns",
+                                                          INTERP_JSON_INT (columns), "dark", INTERP_JSON_BOOL (dark),
+                                                          "inline", INTERP_JSON_BOOL (inline_data), NULL));
 }
 
 InterpKernelChannel *

@@ -92,8 +92,7 @@ interp_kernel_files_make_spool (GError **error)
   if (!swept)
     {
       swept = TRUE;
-      dex_future_disown (
-          interp_worker_run ("sweep-spools", sweep_worker, g_strdup (interp_paths_runtime ()), g_free));
+      dex_future_disown (interp_worker_run ("sweep-spools", sweep_worker, g_strdup (interp_paths_runtime ()), g_free));
     }
   /* It may have been cleaned away while we ran. */
   if (g_mkdir_with_parents (interp_paths_runtime (), 0700) < 0 || !g_mkdtemp_full (spool, 0700))
@@ -128,8 +127,7 @@ write_all (int fd, const char *bytes, gsize length)
 }
 
 char *
-interp_kernel_files_write_cell (const char *spool, guint64 id, const char *extension, const char *code,
-                                GError **error)
+interp_kernel_files_write_cell (const char *spool, guint64 id, const char *extension, const char *code, GError **error)
 {
   g_autofree char *path = NULL;
   g_autofd int fd = -1;
@@ -258,8 +256,7 @@ take_worker (gpointer data)
   if (from < 0 || fstat (from, &status) < 0)
     return dex_future_new_for_errno (errno);
   if (!S_ISREG (status.st_mode))
-    return dex_future_new_reject (G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE, "%s: %s", take->path,
-                                  _ ("Not a file"));
+    return dex_future_new_reject (G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE, "%s: %s", take->path, _ ("Not a file"));
   if ((guint64) status.st_size > take->max_bytes)
     return dex_future_new_reject (G_IO_ERROR, G_IO_ERROR_NO_SPACE, "%s: %s", take->path,
                                   _ ("The file is too large to be shown"));

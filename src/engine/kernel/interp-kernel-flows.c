@@ -129,8 +129,8 @@ too_slow_cb (DexFuture *future, gpointer user_data)
 
   return dex_future_new_reject (INTERP_KERNEL_ERROR, INTERP_KERNEL_ERROR_START,
                                 /* Translators: a language */
-                                _ ("%s did not become ready in %d seconds."),
-                                interp_kernel_spec_get_title (self->spec), READY_MSEC / 1000);
+                                _ ("%s did not become ready in %d seconds."), interp_kernel_spec_get_title (self->spec),
+                                READY_MSEC / 1000);
 }
 
 static gboolean
@@ -289,8 +289,8 @@ interp_kernel_begin (InterpKernel *self, const Flow *flow, GError **error)
 
   interp_kernel_configure (self);
   interp_pty_flush_input (self->pty);
-  self->execution = interp_execution_new (run, self->pty, interp_kernel_instance_get_spool (self->instance),
-                                          self->log_dir);
+  self->execution
+      = interp_execution_new (run, self->pty, interp_kernel_instance_get_spool (self->instance), self->log_dir);
   if (!interp_kernel_instance_execute (self->instance, id, flow->code, error))
     {
       g_clear_object (&self->execution);
@@ -417,8 +417,8 @@ interp_kernel_end (InterpKernel *self, GError **error)
       /* It may have something to do at its end. */
       interp_kernel_instance_disconnect (instance);
       interp_kernel_instance_send (instance, "shutdown", 0);
-      interp_await (
-          dex_future_first (interp_kernel_instance_wait (instance), interp_timeout (SHUTDOWN_MSEC), NULL), NULL);
+      interp_await (dex_future_first (interp_kernel_instance_wait (instance), interp_timeout (SHUTDOWN_MSEC), NULL),
+                    NULL);
       self->instance = instance;
       interp_kernel_release (self);
     }
@@ -426,10 +426,9 @@ interp_kernel_end (InterpKernel *self, GError **error)
     {
       interp_kernel_release (self);
       if (self->ready && dex_future_is_pending (DEX_FUTURE (self->ready)))
-        dex_promise_reject (self->ready,
-                            g_error_new (INTERP_KERNEL_ERROR, INTERP_KERNEL_ERROR_START,
-                                         _ ("%s was closed while it started."),
-                                         interp_kernel_spec_get_title (self->spec)));
+        dex_promise_reject (self->ready, g_error_new (INTERP_KERNEL_ERROR, INTERP_KERNEL_ERROR_START,
+                                                      _ ("%s was closed while it started."),
+                                                      interp_kernel_spec_get_title (self->spec)));
     }
   if (self->ended)
     dex_await (dex_ref (self->ended), error);

@@ -87,9 +87,8 @@ interp_kernel_instance_init (InterpKernelInstance *self)
 }
 
 InterpKernelInstance *
-interp_kernel_instance_new (InterpKernelSpec *spec, const char *interpreter, const char *folder,
-                            const char *const *env, InterpLaunch *launch, InterpPty *pty,
-                            InterpKernelEventFunc event, gpointer user_data)
+interp_kernel_instance_new (InterpKernelSpec *spec, const char *interpreter, const char *folder, const char *const *env,
+                            InterpLaunch *launch, InterpPty *pty, InterpKernelEventFunc event, gpointer user_data)
 {
   InterpKernelInstance *self = g_object_new (INTERP_TYPE_KERNEL_INSTANCE, NULL);
 
@@ -201,9 +200,8 @@ interp_kernel_instance_connect (InterpKernelInstance *self, GError **error)
   event_write = fds[1];
   interp_launch_take_fd (self->launch, g_steal_fd (&request_read), REQUESTS_FD);
   interp_launch_take_fd (self->launch, g_steal_fd (&event_write), EVENTS_FD);
-  self->channel
-      = interp_kernel_channel_new (g_steal_fd (&request_write), g_steal_fd (&event_read),
-                                   interp_kernel_spec_get_requests (self->spec), event_cb, self);
+  self->channel = interp_kernel_channel_new (g_steal_fd (&request_write), g_steal_fd (&event_read),
+                                             interp_kernel_spec_get_requests (self->spec), event_cb, self);
   return TRUE;
 }
 
@@ -258,13 +256,12 @@ start_fiber (gpointer data)
   g_autoptr (GError) error = NULL;
 
   if (self->closed)
-    return dex_future_new_reject (INTERP_KERNEL_ERROR, INTERP_KERNEL_ERROR_START,
-                                  _ ("%s was closed while it started."), interp_kernel_spec_get_title (self->spec));
+    return dex_future_new_reject (INTERP_KERNEL_ERROR, INTERP_KERNEL_ERROR_START, _ ("%s was closed while it started."),
+                                  interp_kernel_spec_get_title (self->spec));
   if (!interp_kernel_instance_spawn (self, &error))
     return reject_start (self, error);
   process = g_object_ref (self->process);
-  interp_await (interp_scope_start (interp_process_get_supervisor (process),
-                                    interp_kernel_spec_get_id (self->spec),
+  interp_await (interp_scope_start (interp_process_get_supervisor (process), interp_kernel_spec_get_id (self->spec),
                                     interp_kernel_spec_get_title (self->spec), &limits),
                 NULL);
   if (!interp_await (interp_process_go (process), &error))
@@ -322,8 +319,7 @@ interp_kernel_instance_execute (InterpKernelInstance *self, guint64 id, const ch
   g_return_val_if_fail (INTERP_IS_KERNEL_INSTANCE (self), FALSE);
   g_return_val_if_fail (self->channel != NULL, FALSE);
 
-  path = interp_kernel_files_write_cell (self->spool, id, interp_kernel_spec_get_extension (self->spec), code,
-                                         error);
+  path = interp_kernel_files_write_cell (self->spool, id, interp_kernel_spec_get_extension (self->spec), code, error);
   if (!path)
     return FALSE;
   interp_kernel_channel_execute (self->channel, id, path, code);

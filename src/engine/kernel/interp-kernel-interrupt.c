@@ -60,8 +60,8 @@ interp_kernel_ask_to_stop (InterpKernel *self, gboolean again)
     interp_kernel_signal_foreground (self, SIGINT);
 }
 
-/* Ends the programs that the code has started, but not the interpreter: its variables are worth more. FALSE when there are
- * none. In a fiber. */
+/* Ends the programs that the code has started, but not the interpreter: its variables are worth more. FALSE when there
+ * are none. In a fiber. */
 static gboolean
 interp_kernel_end_programs (InterpKernel *self, int signal_number)
 {
@@ -127,8 +127,8 @@ interrupt_fiber (gpointer data)
       while (self->instance && self->execution == execution && !interp_execution_is_complete (execution))
         {
           step = interp_kernel_escalate (self, step);
-          interp_await (
-              dex_future_first (interp_execution_wait_complete (execution), interp_timeout (STEP_MSEC), NULL), NULL);
+          interp_await (dex_future_first (interp_execution_wait_complete (execution), interp_timeout (STEP_MSEC), NULL),
+                        NULL);
         }
     }
   interp_await (interp_run_wait (run), NULL);

@@ -35,7 +35,6 @@ gboolean interp_kernel_spec_is_module (const char *module);
 /* The package that holds @module. */
 const char *interp_kernel_spec_get_package (InterpKernelSpec *self, const char *module);
 /* The install command with both filled in and quoted for a shell; NULL when the language has none. */
-char *interp_kernel_spec_format_install_command (InterpKernelSpec *self, const char *interpreter,
-                                                 const char *package);
+char *interp_kernel_spec_format_install_command (InterpKernelSpec *self, const char *interpreter, const char *package);
 
 G_END_DECLS

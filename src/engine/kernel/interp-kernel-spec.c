@@ -162,8 +162,7 @@ interp_kernel_spec_load (InterpKernelSpec *self, GKeyFile *file, GError **error)
   self->arguments = get_list (file, KERNEL_GROUP, "Arguments");
   self->environment = get_list (file, KERNEL_GROUP, "Environment");
   requests = g_key_file_get_string (file, KERNEL_GROUP, "Requests", NULL);
-  self->requests
-      = g_strcmp0 (requests, "tab") == 0 ? INTERP_KERNEL_REQUESTS_TAB : INTERP_KERNEL_REQUESTS_JSON;
+  self->requests = g_strcmp0 (requests, "tab") == 0 ? INTERP_KERNEL_REQUESTS_TAB : INTERP_KERNEL_REQUESTS_JSON;
   interrupt = g_key_file_get_string (file, KERNEL_GROUP, "Interrupt", NULL);
   if (g_strcmp0 (interrupt, "message") == 0)
     self->interrupt = INTERP_KERNEL_INTERRUPT_MESSAGE;

@@ -43,13 +43,11 @@ static GParamSpec *properties[N_PROPERTIES];
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (InterpKernel, interp_kernel, G_TYPE_OBJECT)
-G_DEFINE_QUARK (interp-kernel-error-quark, interp_kernel_error)
+G_DEFINE_QUARK (interp - kernel - error - quark, interp_kernel_error)
 
-G_DEFINE_ENUM_TYPE (InterpKernelState, interp_kernel_state,
-                    G_DEFINE_ENUM_VALUE (INTERP_KERNEL_OFF, "off"),
+G_DEFINE_ENUM_TYPE (InterpKernelState, interp_kernel_state, G_DEFINE_ENUM_VALUE (INTERP_KERNEL_OFF, "off"),
                     G_DEFINE_ENUM_VALUE (INTERP_KERNEL_STARTING, "starting"),
-                    G_DEFINE_ENUM_VALUE (INTERP_KERNEL_IDLE, "idle"),
-                    G_DEFINE_ENUM_VALUE (INTERP_KERNEL_BUSY, "busy"),
+                    G_DEFINE_ENUM_VALUE (INTERP_KERNEL_IDLE, "idle"), G_DEFINE_ENUM_VALUE (INTERP_KERNEL_BUSY, "busy"),
                     G_DEFINE_ENUM_VALUE (INTERP_KERNEL_INTERRUPTING, "interrupting"),
                     G_DEFINE_ENUM_VALUE (INTERP_KERNEL_LOST, "lost"))
 
@@ -291,8 +289,7 @@ interp_kernel_watch_end (InterpKernel *self)
 
   g_weak_ref_init (&watch->kernel, self);
   watch->instance = g_object_ref (self->instance);
-  dex_future_disown (
-      dex_future_finally (interp_kernel_instance_wait (self->instance), ended_cb, watch, watch_free));
+  dex_future_disown (dex_future_finally (interp_kernel_instance_wait (self->instance), ended_cb, watch, watch_free));
 }
 
 /* ---- the object ---- */
@@ -366,10 +363,8 @@ interp_kernel_class_init (InterpKernelClass *klass)
   object_class->finalize = interp_kernel_finalize;
   object_class->get_property = interp_kernel_get_property;
 
-  properties[PROP_STATE]
-      = g_param_spec_enum ("state", NULL, NULL, INTERP_TYPE_KERNEL_STATE, INTERP_KERNEL_OFF, flags);
-  properties[PROP_WAITING]
-      = g_param_spec_enum ("waiting", NULL, NULL, INTERP_TYPE_WAITING, INTERP_WAITING_NO, flags);
+  properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, INTERP_TYPE_KERNEL_STATE, INTERP_KERNEL_OFF, flags);
+  properties[PROP_WAITING] = g_param_spec_enum ("waiting", NULL, NULL, INTERP_TYPE_WAITING, INTERP_WAITING_NO, flags);
   properties[PROP_INTERPRETER] = g_param_spec_string ("interpreter", NULL, NULL, NULL, flags);
   properties[PROP_RUN] = g_param_spec_object ("run", NULL, NULL, INTERP_TYPE_RUN, flags);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);

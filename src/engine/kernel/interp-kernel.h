@@ -75,14 +75,15 @@ int interp_run_get_exit_code (InterpRun *self);          /* shell status, exit (
 const char *interp_run_get_error_name (InterpRun *self); /* "NameError", nullable */
 const char *interp_run_get_error_message (InterpRun *self);
 const char *interp_run_get_traceback (InterpRun *self);
-int interp_run_get_error_line (InterpRun *self);    /* in the code, 1-based; 0 unknown */
-gint64 interp_run_get_duration (InterpRun *self);   /* ms, so far or whole */
-gint64 interp_run_get_first_byte_usec (InterpRun *self); /* µs from execute () to the first byte written to the kernel's request
-                                                            channel; for the bench */
-const char *interp_run_get_log_path (InterpRun *self); /* all raw output of this run; nullable when nothing came */
+int interp_run_get_error_line (InterpRun *self);         /* in the code, 1-based; 0 unknown */
+gint64 interp_run_get_duration (InterpRun *self);        /* ms, so far or whole */
+gint64 interp_run_get_first_byte_usec (InterpRun *self); /* µs from execute () to the first byte written to the kernel's
+                                                            request channel; for the bench */
+const char *interp_run_get_log_path (InterpRun *self);   /* all raw output of this run; nullable when nothing came */
 guint64 interp_run_get_unlogged_bytes (InterpRun *self); /* output beyond the log's 200 MB, or that could not be kept */
-char *interp_run_dup_missing_module (InterpRun *self); /* "pandas" when the error says that it is not installed; nullable */
-DexFuture *interp_run_wait (InterpRun *self);          /* resolves to its InterpRunStatus (int) when it ended */
+char *
+interp_run_dup_missing_module (InterpRun *self); /* "pandas" when the error says that it is not installed; nullable */
+DexFuture *interp_run_wait (InterpRun *self);    /* resolves to its InterpRunStatus (int) when it ended */
 
 /* ---- kernel ---- */
 
@@ -90,13 +91,15 @@ DexFuture *interp_run_wait (InterpRun *self);          /* resolves to its Interp
 G_DECLARE_FINAL_TYPE (InterpKernel, interp_kernel, INTERP, KERNEL, GObject)
 
 /* Properties: state, waiting, interpreter, run. Signals: "lost" (sentence), "background-output".
- * @env (nullable): environment already cleaned for kernels. @log_dir (nullable: no logs): where raw output is written. */
-InterpKernel *interp_kernel_new (InterpKernelSpec *spec, const char *folder, const char *const *env, const char *log_dir);
+ * @env (nullable): environment already cleaned for kernels. @log_dir (nullable: no logs): where raw output is written.
+ */
+InterpKernel *interp_kernel_new (InterpKernelSpec *spec, const char *folder, const char *const *env,
+                                 const char *log_dir);
 InterpKernelSpec *interp_kernel_get_spec (InterpKernel *self);
 InterpKernelState interp_kernel_get_state (InterpKernel *self);
 InterpWaiting interp_kernel_get_waiting (InterpKernel *self);
-InterpPty *interp_kernel_get_pty (InterpKernel *self); /* one for the kernel's life, restarts included */
-InterpRun *interp_kernel_get_run (InterpKernel *self); /* running now, nullable */
+InterpPty *interp_kernel_get_pty (InterpKernel *self);          /* one for the kernel's life, restarts included */
+InterpRun *interp_kernel_get_run (InterpKernel *self);          /* running now, nullable */
 const char *interp_kernel_get_interpreter (InterpKernel *self); /* nullable before the first start */
 const char *interp_kernel_get_version (InterpKernel *self);     /* "3.13.5", nullable */
 const char *interp_kernel_get_folder (InterpKernel *self);      /* its present working folder */
@@ -111,10 +114,11 @@ void interp_kernel_set_dark (InterpKernel *self, gboolean dark);
 
 /* Starts it if it is not running; resolves to TRUE when it is ready. */
 DexFuture *interp_kernel_start (InterpKernel *self);
-/* Runs exactly @code (bytes as given, NUL-terminated). Starts or restarts the kernel when needed; waits for a run before it.
- * Resolves to an InterpRun once it has begun, or rejects with INTERP_KERNEL_ERROR. */
+/* Runs exactly @code (bytes as given, NUL-terminated). Starts or restarts the kernel when needed; waits for a run
+ * before it. Resolves to an InterpRun once it has begun, or rejects with INTERP_KERNEL_ERROR. */
 DexFuture *interp_kernel_execute (InterpKernel *self, const char *code);
-/* Stops the running code: interrupt, again, terminate, kill, as far as needed. Resolves to TRUE when the run has ended. */
+/* Stops the running code: interrupt, again, terminate, kill, as far as needed. Resolves to TRUE when the run has
+ * ended. */
 DexFuture *interp_kernel_interrupt (InterpKernel *self);
 /* Ends everything it started and starts a fresh one. */
 DexFuture *interp_kernel_restart (InterpKernel *self);
@@ -125,17 +129,19 @@ char *interp_kernel_take_background_output (InterpKernel *self);
 /* Closes it first. */
 void interp_kernel_set_interpreter (InterpKernel *self, const char *path);
 
-/* Interpreters found for @spec: [{path, title}], e.g. ".venv (Python 3.13.5)", "System": GListModel of InterpInterpreter */
+/* Interpreters found for @spec: [{path, title}], e.g. ".venv (Python 3.13.5)", "System": GListModel of
+ * InterpInterpreter */
 #define INTERP_TYPE_INTERPRETER (interp_interpreter_get_type ())
 G_DECLARE_FINAL_TYPE (InterpInterpreter, interp_interpreter, INTERP, INTERPRETER, GObject)
 const char *interp_interpreter_get_path (InterpInterpreter *self);
 const char *interp_interpreter_get_title (InterpInterpreter *self);
-gboolean interp_interpreter_is_own (InterpInterpreter *self); /* the venv we may make after consent; may not exist yet */
+gboolean
+interp_interpreter_is_own (InterpInterpreter *self); /* the venv we may make after consent; may not exist yet */
 /* Resolves to a GListModel of InterpInterpreter; looks at the folder and PATH on a worker. */
 DexFuture *interp_kernel_find_interpreters (InterpKernelSpec *spec, const char *folder);
-/* The shell command that installs @module for @interpreter (pip of that environment; a system's Python is left alone: the own
- * venv, made first where it is not there yet, gets it), to be approved and run in the shell kernel like any code; NULL when
- * unknown. @module NULL: the command that makes the own venv; NULL when there is none to make. */
+/* The shell command that installs @module for @interpreter (pip of that environment; a system's Python is left alone:
+ * the own venv, made first where it is not there yet, gets it), to be approved and run in the shell kernel like any
+ * code; NULL when unknown. @module NULL: the command that makes the own venv; NULL when there is none to make. */
 char *interp_kernel_install_command (InterpKernelSpec *spec, const char *interpreter, const char *module);
 /* The interpreter that has the module after that command: @interpreter, or the own venv's. */
 char *interp_kernel_install_target (InterpKernelSpec *spec, const char *interpreter);

@@ -4,8 +4,8 @@
  *
  *   ESC ] 7770 ; TOKEN ; start|end ; ID BEL
  *
- * with the token of this start of the kernel, so that what the code prints is not taken for a mark by chance. A mark may be
- * cut at any byte. See data/kernels/PROTOCOL.md.
+ * with the token of this start of the kernel, so that what the code prints is not taken for a mark by chance. A mark
+ * may be cut at any byte. See data/kernels/PROTOCOL.md.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -25,7 +25,8 @@ InterpPty *interp_pty_new (void);
 /* NULL: nobody. */
 void interp_pty_set_sink (InterpPty *self, const InterpPtySink *sink, gpointer user_data);
 
-/* Makes the terminal fit for a new session: modes as a login has them, size, no input left from before. Marks are found by
+/* Makes the terminal fit for a new session: modes as a login has them, size, no input left from before. Marks are found
+ * by
  * @token. Returns the other end, for the new session's leader; -1 with @error. */
 int interp_pty_open (InterpPty *self, const char *token, GError **error);
 

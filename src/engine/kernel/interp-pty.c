@@ -291,7 +291,8 @@ filter_mark_cb (InterpMark mark, guint64 id, gpointer user_data)
     self->sink->mark (mark, id, self->sink_data);
 }
 
-/* What could be read into the buffer: 0 when there is nothing now. The kernel gives a terminal in pieces of at most 4 KB. */
+/* What could be read into the buffer: 0 when there is nothing now. The kernel gives a terminal in pieces of at most 4
+ * KB. */
 static gsize
 interp_pty_fill (InterpPty *self)
 {
@@ -355,8 +356,8 @@ read_cb (int fd, GIOCondition condition, gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Reads on, or stops, as the views' budgets say. A source without conditions would still wake for a hang-up, so there is
- * none while nothing is wanted. */
+/* Reads on, or stops, as the views' budgets say. A source without conditions would still wake for a hang-up, so there
+ * is none while nothing is wanted. */
 static void
 interp_pty_update_reading (InterpPty *self)
 {
@@ -549,8 +550,8 @@ interp_pty_get_modes (InterpPty *self, struct termios *modes)
 static gboolean
 modes_are_equal (const struct termios *a, const struct termios *b)
 {
-  return a->c_iflag == b->c_iflag && a->c_oflag == b->c_oflag && a->c_cflag == b->c_cflag
-         && a->c_lflag == b->c_lflag && memcmp (a->c_cc, b->c_cc, sizeof a->c_cc) == 0;
+  return a->c_iflag == b->c_iflag && a->c_oflag == b->c_oflag && a->c_cflag == b->c_cflag && a->c_lflag == b->c_lflag
+         && memcmp (a->c_cc, b->c_cc, sizeof a->c_cc) == 0;
 }
 
 void

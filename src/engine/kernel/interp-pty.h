@@ -1,7 +1,7 @@
 /* interp-pty.h: the engine's end of a kernel's terminal
  *
- * Owns the PTY master. Bytes read go to the log first, then through the marker filter, then to head and tail and to whoever
- * watches. While a watcher has more than its budget unparsed, reading stops and the kernel blocks.
+ * Owns the PTY master. Bytes read go to the log first, then through the marker filter, then to head and tail and to
+ * whoever watches. While a watcher has more than its budget unparsed, reading stops and the kernel blocks.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

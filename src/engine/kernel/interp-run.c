@@ -90,15 +90,12 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (InterpRun, interp_run, G_TYPE_OBJECT)
 
-G_DEFINE_ENUM_TYPE (InterpRunStatus, interp_run_status,
-                    G_DEFINE_ENUM_VALUE (INTERP_RUN_RUNNING, "running"),
-                    G_DEFINE_ENUM_VALUE (INTERP_RUN_DONE, "done"),
-                    G_DEFINE_ENUM_VALUE (INTERP_RUN_FAILED, "failed"),
+G_DEFINE_ENUM_TYPE (InterpRunStatus, interp_run_status, G_DEFINE_ENUM_VALUE (INTERP_RUN_RUNNING, "running"),
+                    G_DEFINE_ENUM_VALUE (INTERP_RUN_DONE, "done"), G_DEFINE_ENUM_VALUE (INTERP_RUN_FAILED, "failed"),
                     G_DEFINE_ENUM_VALUE (INTERP_RUN_INTERRUPTED, "interrupted"),
                     G_DEFINE_ENUM_VALUE (INTERP_RUN_LOST, "lost"))
 
-G_DEFINE_ENUM_TYPE (InterpWaiting, interp_waiting,
-                    G_DEFINE_ENUM_VALUE (INTERP_WAITING_NO, "no"),
+G_DEFINE_ENUM_TYPE (InterpWaiting, interp_waiting, G_DEFINE_ENUM_VALUE (INTERP_WAITING_NO, "no"),
                     G_DEFINE_ENUM_VALUE (INTERP_WAITING_INPUT, "input"),
                     G_DEFINE_ENUM_VALUE (INTERP_WAITING_PASSWORD, "password"),
                     G_DEFINE_ENUM_VALUE (INTERP_WAITING_FULL_SCREEN, "full-screen"))
@@ -156,22 +153,20 @@ interp_run_class_init (InterpRunClass *klass)
   object_class->get_property = interp_run_get_property;
   object_class->finalize = interp_run_finalize;
 
-  properties[PROP_STATUS]
-      = g_param_spec_enum ("status", NULL, NULL, INTERP_TYPE_RUN_STATUS, INTERP_RUN_RUNNING, flags);
+  properties[PROP_STATUS] = g_param_spec_enum ("status", NULL, NULL, INTERP_TYPE_RUN_STATUS, INTERP_RUN_RUNNING, flags);
   properties[PROP_LINE] = g_param_spec_int ("line", NULL, NULL, 0, G_MAXINT, 0, flags);
-  properties[PROP_WAITING]
-      = g_param_spec_enum ("waiting", NULL, NULL, INTERP_TYPE_WAITING, INTERP_WAITING_NO, flags);
+  properties[PROP_WAITING] = g_param_spec_enum ("waiting", NULL, NULL, INTERP_TYPE_WAITING, INTERP_WAITING_NO, flags);
   properties[PROP_PROGRESS] = g_param_spec_double ("progress", NULL, NULL, -1, 1, -1, flags);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 
-  signals[SIGNAL_OUTPUT] = g_signal_new ("output", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                         G_TYPE_NONE, 0);
-  signals[SIGNAL_DISPLAY] = g_signal_new ("display", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                          NULL, G_TYPE_NONE, 1, INTERP_TYPE_DISPLAY);
+  signals[SIGNAL_OUTPUT]
+      = g_signal_new ("output", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_DISPLAY] = g_signal_new ("display", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                          G_TYPE_NONE, 1, INTERP_TYPE_DISPLAY);
   signals[SIGNAL_LINE] = g_signal_new ("line", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                        G_TYPE_NONE, 1, G_TYPE_INT);
-  signals[SIGNAL_FINISHED] = g_signal_new ("finished", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                           NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_FINISHED]
+      = g_signal_new ("finished", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -331,8 +326,7 @@ interp_run_may_display (InterpRun *self)
 {
   g_return_val_if_fail (INTERP_IS_RUN (self), FALSE);
 
-  return self->status == INTERP_RUN_RUNNING
-         && g_list_model_get_n_items (G_LIST_MODEL (self->displays)) < MAX_DISPLAYS;
+  return self->status == INTERP_RUN_RUNNING && g_list_model_get_n_items (G_LIST_MODEL (self->displays)) < MAX_DISPLAYS;
 }
 
 void

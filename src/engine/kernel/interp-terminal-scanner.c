@@ -14,8 +14,8 @@
 
 #define LEAVE_ALTERNATE "\033[?1049l"
 /* Cursor shown and steady, style, wrapping, keypad, mouse, focus and paste reports, margins, character set. */
-#define SOFT_RESET                                                                                                     \
-  "\033[?25h\033[0m\033[?7h\033[?1l\033>\033[?9l\033[?1000l\033[?1002l\033[?1003l\033[?1004l\033[?1005l\033[?1006l"    \
+#define SOFT_RESET                                                                                                  \
+  "\033[?25h\033[0m\033[?7h\033[?1l\033>\033[?9l\033[?1000l\033[?1002l\033[?1003l\033[?1004l\033[?1005l\033[?1006l" \
   "\033[?1015l\033[?2004l\033[4l\033(B\017"
 
 typedef enum
@@ -91,8 +91,7 @@ interp_terminal_scanner_set_dark (InterpTerminalScanner *self, gboolean dark)
   self->dark = dark;
 }
 
-static void G_GNUC_PRINTF (2, 3)
-interp_terminal_scanner_reply (InterpTerminalScanner *self, const char *format, ...)
+static void G_GNUC_PRINTF (2, 3) interp_terminal_scanner_reply (InterpTerminalScanner *self, const char *format, ...)
 {
   g_autofree char *text = NULL;
   va_list args;
@@ -190,9 +189,8 @@ interp_terminal_scanner_command_string (InterpTerminalScanner *self, const char 
     interp_terminal_scanner_set_progress (self, self->text + 4);
   for (guint i = 0; i < G_N_ELEMENTS (colours); i++)
     if (g_str_equal (self->text, colours[i].question))
-      interp_terminal_scanner_reply (
-          self, "\033]%s;rgb:%s%s", colours[i].number,
-          colours[i].is_background == self->dark ? "1e1e/1e1e/1e1e" : "ffff/ffff/ffff", end);
+      interp_terminal_scanner_reply (self, "\033]%s;rgb:%s%s", colours[i].number,
+                                     colours[i].is_background == self->dark ? "1e1e/1e1e/1e1e" : "ffff/ffff/ffff", end);
 }
 
 static void

@@ -1,8 +1,8 @@
 /* interp-terminal-scanner.h: what a terminal's bytes ask of the terminal
  *
- * Follows control sequences (ECMA-48; xterm's "ctlseqs") far enough to know which modes the code left behind, whether it uses
- * the alternate screen, what progress it reports (OSC 9;4) and which questions it asks. Bytes may come in any pieces;
- * memory is bounded.
+ * Follows control sequences (ECMA-48; xterm's "ctlseqs") far enough to know which modes the code left behind, whether
+ * it uses the alternate screen, what progress it reports (OSC 9;4) and which questions it asks. Bytes may come in any
+ * pieces; memory is bounded.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

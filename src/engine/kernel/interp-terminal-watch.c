@@ -71,8 +71,7 @@ probed_cb (DexFuture *future, gpointer user_data)
   const GValue *value = dex_future_get_value (future, NULL);
 
   self->probing = FALSE;
-  self->blocked = value && g_value_get_boolean (value)
-                  && g_get_monotonic_time () - self->last_output >= QUIET_USEC;
+  self->blocked = value && g_value_get_boolean (value) && g_get_monotonic_time () - self->last_output >= QUIET_USEC;
   interp_terminal_watch_update (self);
   return NULL;
 }
@@ -98,7 +97,8 @@ look_cb (gpointer user_data)
   g_autoptr (InterpTerminalWatch) self = g_object_ref (user_data);
 
   interp_terminal_watch_update (self);
-  if (self->changed && (!self->asked || self->asked_password) && g_get_monotonic_time () - self->last_output >= QUIET_USEC)
+  if (self->changed && (!self->asked || self->asked_password)
+      && g_get_monotonic_time () - self->last_output >= QUIET_USEC)
     interp_terminal_watch_probe (self);
   return G_SOURCE_CONTINUE;
 }

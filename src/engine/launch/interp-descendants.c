@@ -35,8 +35,7 @@ read_stat (int pid, InterpDescendant *process)
   text[got] = '\0';
   after = strrchr (text, ')');
   if (!after
-      || sscanf (after + 1,
-                 " %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+      || sscanf (after + 1, " %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
                  &process->state, &process->parent, &process->group, &started)
              != 4)
     return FALSE;

@@ -1,8 +1,9 @@
 /* interp-launch.h: a command on its way to becoming a process
  *
- * A stack of layers, as in Builder's run context. Arguments, environment and folder are set on the innermost layer; each
- * layer, when the command is resolved, rewrites the command inside it into one for the layer around it: a sandbox puts its
- * own program and options before it, ssh quotes it into one word. What remains at the bottom runs on this computer.
+ * A stack of layers, as in Builder's run context. Arguments, environment and folder are set on the innermost layer;
+ * each layer, when the command is resolved, rewrites the command inside it into one for the layer around it: a sandbox
+ * puts its own program and options before it, ssh quotes it into one word. What remains at the bottom runs on this
+ * computer.
  *
  *   launch = interp_launch_new ();
  *   interp_launch_push (launch, sandbox_layer, sandbox, g_object_unref);

@@ -51,7 +51,7 @@ struct _InterpProcess
 };
 
 G_DEFINE_FINAL_TYPE (InterpProcess, interp_process, G_TYPE_OBJECT)
-G_DEFINE_QUARK (interp-process-error-quark, interp_process_error)
+G_DEFINE_QUARK (interp - process - error - quark, interp_process_error)
 
 static gboolean
 is_pending (DexPromise *promise)
@@ -82,8 +82,7 @@ interp_process_fail (InterpProcess *self, const char *step, int number)
   else if (g_str_equal (step, "program"))
     code = INTERP_PROCESS_ERROR_PROGRAM;
   if (is_pending (self->started))
-    dex_promise_reject (self->started,
-                        g_error_new_literal (INTERP_PROCESS_ERROR, (int) code, g_strerror (number)));
+    dex_promise_reject (self->started, g_error_new_literal (INTERP_PROCESS_ERROR, (int) code, g_strerror (number)));
   interp_process_end (self, 127);
 }
 
@@ -163,8 +162,7 @@ interp_process_resolve_closed (InterpProcess *self)
   if (self->left > 0)
     dex_promise_reject (self->closed,
                         g_error_new (INTERP_PROCESS_ERROR, INTERP_PROCESS_ERROR_LEFT,
-                                     g_dngettext (GETTEXT_PACKAGE,
-                                                  "%u process of another user could not be ended",
+                                     g_dngettext (GETTEXT_PACKAGE, "%u process of another user could not be ended",
                                                   "%u processes of another user could not be ended", self->left),
                                      self->left));
   else
@@ -208,8 +206,8 @@ supervisor_ended_cb (GPid pid, int how, gpointer user_data)
     }
   /* The code ended our supervisor: what it had adopted is without a parent, but still carries the tag. */
   g_debug ("A supervisor was ended from outside");
-  dex_future_disown (dex_future_finally (interp_tagged_kill (self->tag), sweep_done, g_object_ref (self),
-                                         g_object_unref));
+  dex_future_disown (
+      dex_future_finally (interp_tagged_kill (self->tag), sweep_done, g_object_ref (self), g_object_unref));
 }
 
 static void
@@ -330,11 +328,13 @@ interp_process_start_supervisor (InterpProcess *self, InterpLaunch *launch, GErr
 
   /* No child setup, no folder and no closing of descriptors (the supervisor does both): then GLib uses posix_spawn (),
    * and nothing of ours runs between fork and exec. */
-  return g_spawn_async_with_pipes_and_fds (
-      NULL, (const char *const *) argv->pdata, interp_launch_get_environment (launch),
-      G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_LEAVE_DESCRIPTORS_OPEN, NULL, NULL, standard[0], standard[1],
-      standard[2], (const int *) (gpointer) sources->data, (const int *) (gpointer) targets->data, sources->len,
-      &self->supervisor, NULL, NULL, NULL, error);
+  return g_spawn_async_with_pipes_and_fds (NULL, (const char *const *) argv->pdata,
+                                           interp_launch_get_environment (launch),
+                                           G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_LEAVE_DESCRIPTORS_OPEN, NULL, NULL,
+                                           standard[0], standard[1], standard[2],
+                                           (const int *) (gpointer) sources->data,
+                                           (const int *) (gpointer) targets->data, sources->len, &self->supervisor,
+                                           NULL, NULL, NULL, error);
 }
 
 InterpProcess *

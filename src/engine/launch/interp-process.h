@@ -1,7 +1,7 @@
 /* interp-process.h: a supervised process and all that it starts
  *
- * Runs under interpreter-launch (src/launcher), which holds the other end of a lifeline: when we close it or die, all that
- * the process ever started is ended.
+ * Runs under interpreter-launch (src/launcher), which holds the other end of a lifeline: when we close it or die, all
+ * that the process ever started is ended.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

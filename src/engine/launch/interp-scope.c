@@ -89,11 +89,11 @@ scope_fiber (gpointer data)
       return dex_future_new_false ();
     }
   /* Asked for by its owner, so that the bus does not try to start it. */
-  owned = dex_await_variant (
-      dex_dbus_connection_call (connection, "org.freedesktop.DBus", "/org/freedesktop/DBus",
-                                "org.freedesktop.DBus", "NameHasOwner", g_variant_new ("(s)", SYSTEMD_NAME),
-                                G_VARIANT_TYPE ("(b)"), G_DBUS_CALL_FLAGS_NONE, ANSWER_MSEC),
-      &error);
+  owned = dex_await_variant (dex_dbus_connection_call (connection, "org.freedesktop.DBus", "/org/freedesktop/DBus",
+                                                       "org.freedesktop.DBus", "NameHasOwner",
+                                                       g_variant_new ("(s)", SYSTEMD_NAME), G_VARIANT_TYPE ("(b)"),
+                                                       G_DBUS_CALL_FLAGS_NONE, ANSWER_MSEC),
+                             &error);
   if (owned)
     g_variant_get (owned, "(b)", &has_owner);
   if (!has_owner)
@@ -101,11 +101,11 @@ scope_fiber (gpointer data)
       absent = TRUE;
       return dex_future_new_false ();
     }
-  reply = dex_await_variant (
-      dex_dbus_connection_call (connection, SYSTEMD_NAME, SYSTEMD_PATH, SYSTEMD_MANAGER, "StartTransientUnit",
-                                request_to_variant (request), G_VARIANT_TYPE ("(o)"),
-                                G_DBUS_CALL_FLAGS_NO_AUTO_START, ANSWER_MSEC),
-      &error);
+  reply = dex_await_variant (dex_dbus_connection_call (connection, SYSTEMD_NAME, SYSTEMD_PATH, SYSTEMD_MANAGER,
+                                                       "StartTransientUnit", request_to_variant (request),
+                                                       G_VARIANT_TYPE ("(o)"), G_DBUS_CALL_FLAGS_NO_AUTO_START,
+                                                       ANSWER_MSEC),
+                             &error);
   if (!reply)
     g_debug ("No scope for %s: %s", request->unit, error->message);
   return dex_future_new_for_boolean (reply != NULL);
@@ -144,9 +144,10 @@ interp_scope_start (GPid pid, const char *name, const char *description, const I
   asked = interp_fiber_spawn (scope_fiber, request, (GDestroyNotify) request_free);
   /* The fiber ends by itself: all its calls have a limit. */
   dex_future_disown (dex_ref (asked));
-  return dex_future_catch (
-      dex_future_first (asked, dex_future_then (interp_timeout (ANSWER_MSEC), too_late_cb, NULL, NULL), NULL),
-      late_cb, NULL, NULL);
+  return dex_future_catch (dex_future_first (asked,
+                                             dex_future_then (interp_timeout (ANSWER_MSEC), too_late_cb, NULL, NULL),
+                                             NULL),
+                           late_cb, NULL, NULL);
 }
 
 void

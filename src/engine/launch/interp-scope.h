@@ -1,7 +1,7 @@
 /* interp-scope.h: a systemd scope around a process
  *
- * For limits and for a name in the system monitor, never for clean-up. Where there is no systemd user manager nothing is
- * done, quickly.
+ * For limits and for a name in the system monitor, never for clean-up. Where there is no systemd user manager nothing
+ * is done, quickly.
  *
  * org.freedesktop.systemd1(5), "StartTransientUnit ()"; systemd.resource-control(5).
  *
@@ -20,8 +20,8 @@ typedef struct
   guint64 tasks_max;  /* processes and threads; 0 no limit */
 } InterpScopeLimits;
 
-/* Moves @pid into a new scope "app-interpreter-NAME-PID.scope". Resolves to TRUE when it is there, to FALSE when there is
- * no systemd to ask or it did not answer within half a second; never rejects. @limits (nullable). */
+/* Moves @pid into a new scope "app-interpreter-NAME-PID.scope". Resolves to TRUE when it is there, to FALSE when there
+ * is no systemd to ask or it did not answer within half a second; never rejects. @limits (nullable). */
 DexFuture *interp_scope_start (GPid pid, const char *name, const char *description, const InterpScopeLimits *limits);
 
 /* For tests: asks on @connection (nullable: the session bus again), and anew. */

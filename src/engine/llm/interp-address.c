@@ -175,6 +175,6 @@ interp_address_at_host (const char *base_url, const char *path)
   uri = g_uri_parse (base_url, G_URI_FLAGS_ENCODED, NULL);
   g_return_val_if_fail (uri != NULL, NULL);
 
-  return g_uri_join (G_URI_FLAGS_ENCODED, g_uri_get_scheme (uri), NULL, g_uri_get_host (uri), g_uri_get_port (uri), path,
-                     NULL, NULL);
+  return g_uri_join (G_URI_FLAGS_ENCODED, g_uri_get_scheme (uri), NULL, g_uri_get_host (uri), g_uri_get_port (uri),
+                     path, NULL, NULL);
 }

@@ -10,8 +10,8 @@
 G_BEGIN_DECLS
 
 /* The base URL meant by @typed: scheme added (http for this computer, bare names and numbers, else https), no trailing
- * slash, no query, without a known endpoint at its end ("…/v1/chat/completions" → "…/v1"). Addresses with a user name or
- * password, or of another scheme, are errors whose message is a sentence. */
+ * slash, no query, without a known endpoint at its end ("…/v1/chat/completions" → "…/v1"). Addresses with a user name
+ * or password, or of another scheme, are errors whose message is a sentence. */
 char *interp_address_normalize (const char *typed, GError **error);
 
 /* The base URL of an OpenAI-compatible server: the same, with "/v1" where @typed gives no path. */

@@ -136,7 +136,8 @@ give_call (InterpAnswerFilter *self, GHashTable *indices, InterpEvent *event)
     }
 
   event->index = GPOINTER_TO_UINT (value);
-  if (event->kind == INTERP_EVENT_CALL_END && (event->call->origin != INTERP_CALL_FENCE || event->call->language != NULL))
+  if (event->kind == INTERP_EVENT_CALL_END
+      && (event->call->origin != INTERP_CALL_FENCE || event->call->language != NULL))
     self->n_calls++;
 
   give (self, event);

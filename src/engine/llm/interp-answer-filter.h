@@ -1,8 +1,8 @@
 /* interp-answer-filter.h: from what a codec read to what the session sees
  *
- * Stands between a codec's events and the stream. Text is taken apart: thinking between tags becomes REASONING, calls that the
- * model printed as text become calls of origin RECOVERED, and in text mode fenced blocks of a language that can run become calls
- * of origin FENCE. All else passes.
+ * Stands between a codec's events and the stream. Text is taken apart: thinking between tags becomes REASONING, calls
+ * that the model printed as text become calls of origin RECOVERED, and in text mode fenced blocks of a language that
+ * can run become calls of origin FENCE. All else passes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

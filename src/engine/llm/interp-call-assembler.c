@@ -248,8 +248,8 @@ add_arguments (Slot *slot, JsonNode *node)
 static InterpCall *
 slot_to_call (InterpCallAssembler *self, Slot *slot, const char *arguments, gboolean whole)
 {
-  g_autofree char *name = whole ? g_strdup (slot->name->str)
-                                : interp_run_code_normalize_name (self->offer, slot->name->str);
+  g_autofree char *name
+      = whole ? g_strdup (slot->name->str) : interp_run_code_normalize_name (self->offer, slot->name->str);
 
   if (slot->id == NULL)
     slot->id = interp_call_make_id ();
@@ -401,8 +401,7 @@ split_arguments (InterpCallAssembler *self)
       if (*rest != '{' || rest_length == 0)
         continue;
 
-      if (rest_length == strlen (rest) && rest_length == length
-          && memcmp (rest, slot->arguments->str, length) == 0)
+      if (rest_length == strlen (rest) && rest_length == length && memcmp (rest, slot->arguments->str, length) == 0)
         {
           g_string_truncate (slot->arguments, length);
           continue;

@@ -1,8 +1,8 @@
 /* interp-call-assembler.h: tool calls from their pieces
  *
- * Servers cut calls in many ways: whole or in deltas, with or without index and id, ids repeated, names repeated or cut, arguments
- * as text, as an object, before the name or sent twice. The assembler brings all of them to CALL_BEGIN, CALL_PROGRESS and
- * CALL_END events.
+ * Servers cut calls in many ways: whole or in deltas, with or without index and id, ids repeated, names repeated or
+ * cut, arguments as text, as an object, before the name or sent twice. The assembler brings all of them to CALL_BEGIN,
+ * CALL_PROGRESS and CALL_END events.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -26,11 +26,11 @@ struct _InterpCallRecovery
   State state;
   GString *held;
   const char *closer;
-  gsize searched; /* of what is held: the closer does not begin before */
+  gsize searched;    /* of what is held: the closer does not begin before */
   gboolean any_text; /* something but space was given out */
   gboolean any_call;
   /* Blocks of code are no place for calls. */
-  char fence;        /* '`' or '~' inside one */
+  char fence; /* '`' or '~' inside one */
   gsize fence_length;
   guint n_backticks; /* on this line */
 };

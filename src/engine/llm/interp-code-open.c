@@ -242,7 +242,8 @@ skip_document (const char *p, const char *delimiter, gboolean indented)
       while (indented && (*line == '\t' || *line == ' '))
         line++;
 
-      if (strncmp (line, delimiter, length) == 0 && (line[length] == '\n' || line[length] == '\0' || line[length] == '\r'))
+      if (strncmp (line, delimiter, length) == 0
+          && (line[length] == '\n' || line[length] == '\0' || line[length] == '\r'))
         return end != NULL ? end + 1 : line + length;
 
       if (end == NULL)

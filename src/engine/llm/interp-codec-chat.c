@@ -1,7 +1,7 @@
 /* interp-codec-chat.c: OpenAI Chat Completions, and the many servers that speak it
  *
- * Source: the OpenAI API reference ("Chat Completions", "Streaming"), the vendors' pages on their own deviations, recorded
- * answers. What is sent and how an answer is read; what differs by server is asked of the quirks.
+ * Source: the OpenAI API reference ("Chat Completions", "Streaming"), the vendors' pages on their own deviations,
+ * recorded answers. What is sent and how an answer is read; what differs by server is asked of the quirks.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -133,11 +133,12 @@ build_assistant (InterpCodecContext *context, InterpMessage *message)
       g_autoptr (JsonNode) node = interp_history_get_arguments (call);
       g_autofree char *arguments = interp_json_to_string (node);
       g_autofree char *id = make_call_id (context, call->id);
-      JsonNode *entry =
-        interp_json_object ("id", INTERP_JSON_STRING (id), "type", INTERP_JSON_STRING ("function"), "function",
-                            INTERP_JSON_NODE (interp_json_object ("name", INTERP_JSON_STRING (call->name), "arguments",
-                                                                  INTERP_JSON_STRING (arguments), NULL)),
-                            NULL);
+      JsonNode *entry
+          = interp_json_object ("id", INTERP_JSON_STRING (id), "type", INTERP_JSON_STRING ("function"), "function",
+                                INTERP_JSON_NODE (interp_json_object ("name", INTERP_JSON_STRING (call->name),
+                                                                      "arguments", INTERP_JSON_STRING (arguments),
+                                                                      NULL)),
+                                NULL);
 
       if (extras != NULL && interp_json_is_object (extras)
           && json_object_has_member (json_node_get_object (extras), call->id))
@@ -170,8 +171,8 @@ build_messages (InterpCodecContext *context, InterpRequest *request)
   if (request->system != NULL && *request->system != '\0')
     interp_json_append (messages,
                         interp_json_object ("role",
-                                            INTERP_JSON_STRING (context->quirks & INTERP_QUIRK_DEVELOPER_ROLE ? "developer"
-                                                                                                              : "system"),
+                                            INTERP_JSON_STRING (
+                                                context->quirks & INTERP_QUIRK_DEVELOPER_ROLE ? "developer" : "system"),
                                             "content", INTERP_JSON_STRING (request->system), NULL));
 
   for (guint i = 0; i <= history->len; i++)
@@ -189,10 +190,10 @@ build_messages (InterpCodecContext *context, InterpRequest *request)
               g_ptr_array_add (held, message);
             }
 
-          interp_json_append (messages, interp_json_object ("role", INTERP_JSON_STRING ("tool"), "tool_call_id",
-                                                            INTERP_JSON_STRING (id), "content",
-                                                            INTERP_JSON_STRING (text != NULL ? text : message->text),
-                                                            NULL));
+          interp_json_append (messages,
+                              interp_json_object ("role", INTERP_JSON_STRING ("tool"), "tool_call_id",
+                                                  INTERP_JSON_STRING (id), "content",
+                                                  INTERP_JSON_STRING (text != NULL ? text : message->text), NULL));
           after_tool = TRUE;
           continue;
         }
@@ -237,16 +238,17 @@ build_tools (InterpRequest *request)
     {
       InterpTool *tool = g_ptr_array_index (request->tools, i);
       JsonNode *schema = tool->schema != NULL
-                           ? json_node_copy (tool->schema)
-                           : interp_json_object ("type", INTERP_JSON_STRING ("object"), "properties",
-                                                 INTERP_JSON_NODE (interp_json_object (NULL, NULL)), NULL);
+                             ? json_node_copy (tool->schema)
+                             : interp_json_object ("type", INTERP_JSON_STRING ("object"), "properties",
+                                                   INTERP_JSON_NODE (interp_json_object (NULL, NULL)), NULL);
 
       interp_json_append (tools,
                           interp_json_object ("type", INTERP_JSON_STRING ("function"), "function",
-                                              INTERP_JSON_NODE (interp_json_object (
-                                                "name", INTERP_JSON_STRING (tool->name), "description",
-                                                INTERP_JSON_STRING (tool->description), "parameters",
-                                                INTERP_JSON_NODE (schema), NULL)),
+                                              INTERP_JSON_NODE (
+                                                  interp_json_object ("name", INTERP_JSON_STRING (tool->name),
+                                                                      "description",
+                                                                      INTERP_JSON_STRING (tool->description),
+                                                                      "parameters", INTERP_JSON_NODE (schema), NULL)),
                                               NULL));
     }
 
@@ -274,8 +276,7 @@ chat_build (InterpCodecContext *context, InterpRequest *request)
   InterpHttpRequest *http;
 
   if (!(context->quirks & INTERP_QUIRK_NO_STREAM_OPTIONS))
-    interp_json_set (body, "stream_options",
-                     interp_json_object ("include_usage", INTERP_JSON_BOOL (TRUE), NULL));
+    interp_json_set (body, "stream_options", interp_json_object ("include_usage", INTERP_JSON_BOOL (TRUE), NULL));
 
   if (has_tools)
     interp_json_set (body, "tools", build_tools (request));
@@ -287,8 +288,7 @@ chat_build (InterpCodecContext *context, InterpRequest *request)
     interp_json_set (body, "temperature", json_node_init_double (json_node_alloc (), request->temperature));
 
   if (request->max_tokens > 0 && !(context->quirks & INTERP_QUIRK_NO_MAX_TOKENS))
-    interp_json_set (body,
-                     context->quirks & INTERP_QUIRK_COMPLETION_TOKENS ? "max_completion_tokens" : "max_tokens",
+    interp_json_set (body, context->quirks & INTERP_QUIRK_COMPLETION_TOKENS ? "max_completion_tokens" : "max_tokens",
                      json_node_init_int (json_node_alloc (), request->max_tokens));
 
   http = interp_http_request_new ("POST", g_strconcat (context->base_url, "/chat/completions", NULL), body);
@@ -321,9 +321,9 @@ typedef struct
   InterpCallAssembler *calls;
   InterpEventText pending; /* of this read */
 
-  GString *reasoning;          /* all of it, to be echoed */
-  JsonNode *details;           /* reasoning_details merged by index */
-  JsonNode *extras;            /* call id → extra_content */
+  GString *reasoning; /* all of it, to be echoed */
+  JsonNode *details;  /* reasoning_details merged by index */
+  JsonNode *extras;   /* call id → extra_content */
   gboolean any_content;
   char *finish_reason;
   gboolean refused;
@@ -547,8 +547,8 @@ read_usage (Decoder *self, JsonNode *usage)
     cached = interp_json_get_int (usage, "prompt_cache_hit_tokens", -1);
   if (cached >= 0)
     self->usage.cached_tokens = cached;
-  self->usage.reasoning_tokens =
-    interp_json_get_int (usage, "completion_tokens_details.reasoning_tokens", self->usage.reasoning_tokens);
+  self->usage.reasoning_tokens
+      = interp_json_get_int (usage, "completion_tokens_details.reasoning_tokens", self->usage.reasoning_tokens);
 }
 
 static void
@@ -671,8 +671,7 @@ give_opaque (Decoder *self)
   InterpEvent *event;
 
   if (self->reasoning->len > 0 && (self->context->quirks & INTERP_QUIRK_ECHO_REASONING))
-    interp_json_set (object, "reasoning_content",
-                     json_node_init_string (json_node_alloc (), self->reasoning->str));
+    interp_json_set (object, "reasoning_content", json_node_init_string (json_node_alloc (), self->reasoning->str));
   if (self->details != NULL)
     interp_json_set (object, "reasoning_details", json_node_copy (self->details));
   if (self->extras != NULL)
@@ -691,8 +690,8 @@ static InterpDecodeResult
 finish (Decoder *self)
 {
   const char *reason = self->finish_reason != NULL ? self->finish_reason : "stop";
-  gboolean cut = g_str_equal (reason, "length") || g_str_equal (reason, "model_length")
-                 || g_str_equal (reason, "max_tokens");
+  gboolean cut
+      = g_str_equal (reason, "length") || g_str_equal (reason, "model_length") || g_str_equal (reason, "max_tokens");
   InterpEvent *event;
   guint n_calls;
 
@@ -874,9 +873,9 @@ read_document (Decoder *self, InterpRefusal **refusal)
   if (node == NULL)
     {
       g_autoptr (InterpRefusal) foreign = interp_refusal_from_response (0, NULL, NULL, text, length);
-      g_autofree char *words =
-        g_strdup_printf (_ ("This is not the answer of a model but %s: %s"),
-                         self->content_type != NULL ? self->content_type : _ ("something else"), foreign->message);
+      g_autofree char *words
+          = g_strdup_printf (_ ("This is not the answer of a model but %s: %s"),
+                             self->content_type != NULL ? self->content_type : _ ("something else"), foreign->message);
 
       return broken (refusal, words);
     }
@@ -971,10 +970,10 @@ get_tristate (JsonNode *node, const char *path)
 static gboolean
 is_for_chat (const char *id)
 {
-  static const char *others[] = { "embed",   "whisper",    "-tts",    "tts-",   "dall-e",     "moderation",
-                                  "rerank",  "transcribe", "-image-", "-image", "gpt-image",  "realtime",
-                                  "sora",    "-audio",     "babbage", "davinci", "veo-",      "imagen",
-                                  "-guard",  "speech",     "bge-",    "search-preview" };
+  static const char *others[]
+      = { "embed",   "whisper", "-tts",      "tts-",     "dall-e", "moderation",    "rerank",  "transcribe",
+          "-image-", "-image",  "gpt-image", "realtime", "sora",   "-audio",        "babbage", "davinci",
+          "veo-",    "imagen",  "-guard",    "speech",   "bge-",   "search-preview" };
   g_autofree char *lower = g_ascii_strdown (id, -1);
 
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
@@ -987,9 +986,8 @@ is_for_chat (const char *id)
 static void
 read_entry (JsonNode *entry, InterpModelFacts *facts)
 {
-  static const char *windows[] = { "loaded_context_length", "meta.n_ctx",     "context_length",
-                                   "context_window",        "max_model_len",  "max_context_length",
-                                   "meta.n_ctx_train" };
+  static const char *windows[] = { "loaded_context_length", "meta.n_ctx",         "context_length",  "context_window",
+                                   "max_model_len",         "max_context_length", "meta.n_ctx_train" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (windows) && facts->context_window <= 0; i++)
     facts->context_window = MAX (0, interp_json_get_int (entry, windows[i], 0));
@@ -1013,8 +1011,7 @@ read_entry (JsonNode *entry, InterpModelFacts *facts)
 
   if (get_tristate (entry, "capabilities.completion_chat") >= 0)
     facts->chat = get_tristate (entry, "capabilities.completion_chat");
-  else if (g_strcmp0 (interp_json_get_string (entry, "type"), "embeddings") == 0
-           || get_tristate (entry, "active") == 0)
+  else if (g_strcmp0 (interp_json_get_string (entry, "type"), "embeddings") == 0 || get_tristate (entry, "active") == 0)
     facts->chat = 0;
   else
     facts->chat = is_for_chat (facts->name);

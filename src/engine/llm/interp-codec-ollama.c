@@ -1,7 +1,7 @@
 /* interp-codec-ollama.c: Ollama's own API
  *
- * Its OpenAI-compatible door takes no num_ctx and swallows errors in mid-answer, so the native one is used. Source: Ollama's API
- * documentation and server (routes, api/types).
+ * Its OpenAI-compatible door takes no num_ctx and swallows errors in mid-answer, so the native one is used. Source:
+ * Ollama's API documentation and server (routes, api/types).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -21,7 +21,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Sent when nothing is known. Ollama's own default may be 4096, which drops the beginning of a conversation silently. */
+/* Sent when nothing is known. Ollama's own default may be 4096, which drops the beginning of a conversation
+ * silently. */
 #define DEFAULT_WINDOW 8192
 
 /* Bytes a token, at the very least, in text of any kind that is mostly words or code. */
@@ -78,12 +79,15 @@ build_message (InterpMessage *message)
         {
           InterpCall *call = g_ptr_array_index (message->calls, i);
 
-          interp_json_append (calls, interp_json_object (
-                                       "id", INTERP_JSON_STRING (call->id), "function",
-                                       INTERP_JSON_NODE (interp_json_object (
-                                         "index", INTERP_JSON_INT (i), "name", INTERP_JSON_STRING (call->name),
-                                         "arguments", INTERP_JSON_NODE (interp_history_get_arguments (call)), NULL)),
-                                       NULL));
+          interp_json_append (calls,
+                              interp_json_object ("id", INTERP_JSON_STRING (call->id), "function",
+                                                  INTERP_JSON_NODE (
+                                                      interp_json_object ("index", INTERP_JSON_INT (i), "name",
+                                                                          INTERP_JSON_STRING (call->name), "arguments",
+                                                                          INTERP_JSON_NODE (
+                                                                              interp_history_get_arguments (call)),
+                                                                          NULL)),
+                                                  NULL));
         }
       interp_json_set (object, "tool_calls", calls);
     }
@@ -129,7 +133,8 @@ ollama_build (InterpCodecContext *context, InterpRequest *request)
   if (!isnan (request->temperature) && !(context->quirks & INTERP_QUIRK_NO_TEMPERATURE))
     interp_json_set (options, "temperature", json_node_init_double (json_node_alloc (), request->temperature));
 
-  /* A prompt that does not fit is an error to be told, not to be cut silently; servers that do not know these ignore them. */
+  /* A prompt that does not fit is an error to be told, not to be cut silently; servers that do not know these ignore
+   * them. */
   body = interp_json_object ("model", INTERP_JSON_STRING (request->model), "messages", INTERP_JSON_NODE (messages),
                              "stream", INTERP_JSON_BOOL (TRUE), "options", INTERP_JSON_NODE (options), "truncate",
                              INTERP_JSON_BOOL (FALSE), "shift", INTERP_JSON_BOOL (FALSE), NULL);
@@ -142,17 +147,19 @@ ollama_build (InterpCodecContext *context, InterpRequest *request)
         {
           InterpTool *tool = g_ptr_array_index (request->tools, i);
           JsonNode *schema = tool->schema != NULL
-                               ? json_node_copy (tool->schema)
-                               : interp_json_object ("type", INTERP_JSON_STRING ("object"), "properties",
-                                                     INTERP_JSON_NODE (interp_json_object (NULL, NULL)), NULL);
+                                 ? json_node_copy (tool->schema)
+                                 : interp_json_object ("type", INTERP_JSON_STRING ("object"), "properties",
+                                                       INTERP_JSON_NODE (interp_json_object (NULL, NULL)), NULL);
 
-          interp_json_append (tools, interp_json_object (
-                                       "type", INTERP_JSON_STRING ("function"), "function",
-                                       INTERP_JSON_NODE (interp_json_object (
-                                         "name", INTERP_JSON_STRING (tool->name), "description",
-                                         INTERP_JSON_STRING (tool->description), "parameters",
-                                         INTERP_JSON_NODE (schema), NULL)),
-                                       NULL));
+          interp_json_append (tools,
+                              interp_json_object ("type", INTERP_JSON_STRING ("function"), "function",
+                                                  INTERP_JSON_NODE (
+                                                      interp_json_object ("name", INTERP_JSON_STRING (tool->name),
+                                                                          "description",
+                                                                          INTERP_JSON_STRING (tool->description),
+                                                                          "parameters", INTERP_JSON_NODE (schema),
+                                                                          NULL)),
+                                                  NULL));
         }
       interp_json_set (body, "tools", tools);
     }
@@ -173,7 +180,7 @@ typedef struct
   InterpLineSplitter *lines;
   InterpCallAssembler *calls;
   InterpEventText pending; /* of this read */
-  GString *foreign; /* lines that are not JSON: an error page, or a document printed over many lines */
+  GString *foreign;        /* lines that are not JSON: an error page, or a document printed over many lines */
   gint64 window;
   gsize prompt_bytes;
   gint64 next_index;
@@ -277,7 +284,8 @@ warn_if_cut (Decoder *self, gint64 n_evaluated)
   if (!(half && estimate > n_evaluated + n_evaluated / 4) && !(estimate > 512 && estimate > 2 * n_evaluated))
     return;
 
-  text = g_strdup_printf (_ ("Ollama read only %lld tokens of about %lld: the beginning of the conversation was cut off. "
+  text = g_strdup_printf (_ ("Ollama read only %lld tokens of about %lld: the beginning of the conversation was cut "
+                             "off. "
                              "A larger context window helps."),
                           (long long) n_evaluated, (long long) estimate);
   self->sink (interp_event_new_text (INTERP_EVENT_WARNING, text), self->sink_data);
@@ -436,8 +444,8 @@ ollama_decode_end (gpointer decoder, InterpRefusal **refusal)
         return INTERP_DECODE_REFUSED;
 
       {
-        g_autoptr (InterpRefusal) page =
-          interp_refusal_from_response (0, NULL, NULL, self->foreign->str, self->foreign->len);
+        g_autoptr (InterpRefusal) page
+            = interp_refusal_from_response (0, NULL, NULL, self->foreign->str, self->foreign->len);
         g_autofree char *words = g_strdup_printf (_ ("This is not the answer of a model: %s"), page->message);
 
         *refusal = interp_refusal_new (0, words);
@@ -519,8 +527,9 @@ ollama_parse_list (JsonNode *body)
       facts->size = MAX (0, interp_json_get_int (entry, "size", 0));
       facts->train_window = MAX (0, interp_json_get_int (entry, "details.context_length", 0));
       read_capabilities (entry, facts);
-      if (facts->chat < 0 && (g_strcmp0 (family, "bert") == 0 || g_strcmp0 (family, "nomic-bert") == 0
-                              || strstr (name, "embed") != NULL))
+      if (facts->chat < 0
+          && (g_strcmp0 (family, "bert") == 0 || g_strcmp0 (family, "nomic-bert") == 0
+              || strstr (name, "embed") != NULL))
         facts->chat = 0;
       g_ptr_array_add (all, facts);
     }
@@ -531,9 +540,8 @@ ollama_parse_list (JsonNode *body)
 static InterpHttpRequest *
 ollama_build_inspect (InterpCodecContext *context, const char *model)
 {
-  InterpHttpRequest *http =
-    interp_http_request_new ("POST", g_strconcat (context->base_url, "/api/show", NULL),
-                             interp_json_object ("model", INTERP_JSON_STRING (model), NULL));
+  InterpHttpRequest *http = interp_http_request_new ("POST", g_strconcat (context->base_url, "/api/show", NULL),
+                                                     interp_json_object ("model", INTERP_JSON_STRING (model), NULL));
 
   add_authorization (context, http);
 

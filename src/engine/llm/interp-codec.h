@@ -1,8 +1,8 @@
 /* interp-codec.h: one wire format
  *
  * A codec turns a request into bytes and an answer's bytes into events. It knows no sockets, no timers and no retries.
- * One codec a file; the table of them is in interp-codec.c. To add one, write its file and enter it there; providers name it
- * in their profile (Codec=).
+ * One codec a file; the table of them is in interp-codec.c. To add one, write its file and enter it there; providers
+ * name it in their profile (Codec=).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,7 +24,7 @@ typedef struct
   gatomicrefcount ref_count;
   InterpProfile *profile;
   char *base_url;
-  char *key;        /* nullable */
+  char *key; /* nullable */
   InterpQuirks quirks;
   char *opaque_tag; /* who we are, for InterpMessage.opaque_provider */
 } InterpCodecContext;
@@ -44,7 +44,8 @@ typedef struct
   GBytes *body;       /* JSON, nullable */
 } InterpHttpRequest;
 
-InterpHttpRequest *interp_http_request_new (const char *method, char *url /* taken */, JsonNode *body /* taken, nullable */);
+InterpHttpRequest *interp_http_request_new (const char *method, char *url /* taken */,
+                                            JsonNode *body /* taken, nullable */);
 void interp_http_request_add_header (InterpHttpRequest *self, const char *name, const char *value);
 void interp_http_request_free (InterpHttpRequest *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InterpHttpRequest, interp_http_request_free)
@@ -59,7 +60,7 @@ typedef struct
   guint64 size;          /* bytes, 0 unknown */
   int tools;             /* −1 unknown, 0, 1 */
   int vision;
-  int chat;              /* 0: not for conversations (embeddings, …) */
+  int chat; /* 0: not for conversations (embeddings, …) */
 } InterpModelFacts;
 
 InterpModelFacts *interp_model_facts_new (const char *name);
@@ -68,11 +69,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InterpModelFacts, interp_model_facts_free)
 
 typedef enum
 {
-  INTERP_DECODE_MORE,   /* go on reading */
-  INTERP_DECODE_ENDING, /* all of the answer has come; only usage or an end mark may follow: wait a moment at most */
-  INTERP_DECODE_DONE,   /* the end mark has come: FINISH was given out, stop reading */
+  INTERP_DECODE_MORE,    /* go on reading */
+  INTERP_DECODE_ENDING,  /* all of the answer has come; only usage or an end mark may follow: wait a moment at most */
+  INTERP_DECODE_DONE,    /* the end mark has come: FINISH was given out, stop reading */
   INTERP_DECODE_REFUSED, /* the server reported an error: *refusal is set */
-  INTERP_DECODE_BROKEN, /* not what the API promises: *refusal says what */
+  INTERP_DECODE_BROKEN,  /* not what the API promises: *refusal says what */
 } InterpDecodeResult;
 
 typedef struct _InterpCodec InterpCodec;

@@ -1,10 +1,11 @@
 /* interp-exchange.c: one answer over HTTP
  *
- * Sends the request, reads the answer through the codec, and does what must be done when it does not go well: wait and try
- * again, send it differently once, or say what happened. Nothing is repeated once the user has seen a part of the answer.
+ * Sends the request, reads the answer through the codec, and does what must be done when it does not go well: wait and
+ * try again, send it differently once, or say what happened. Nothing is repeated once the user has seen a part of the
+ * answer.
  *
- * Time: a model on this computer may take as long as it likes to load and to read the prompt, as long as its server lives. Comments
- * and pings do not count as signs of an answer.
+ * Time: a model on this computer may take as long as it likes to load and to read the prompt, as long as its server
+ * lives. Comments and pings do not count as signs of an answer.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -254,8 +255,8 @@ look_at_local_server (Exchange *self)
             {
               gsize length;
               const char *body = g_bytes_get_data (reply->body, &length);
-              g_autoptr (JsonNode) node =
-                length > 0 ? interp_json_parse (body, length, INTERP_JSON_PARSE_NONE, NULL) : NULL;
+              g_autoptr (JsonNode) node
+                  = length > 0 ? interp_json_parse (body, length, INTERP_JSON_PARSE_NONE, NULL) : NULL;
 
               loading = node != NULL && !self->codec->parse_loaded (node, self->request->model);
             }
@@ -320,9 +321,8 @@ static GError *
 silence_error (Exchange *self, gint64 limit)
 {
   return g_error_new (INTERP_LLM_ERROR, INTERP_LLM_ERROR_INCOMPLETE,
-                      self->any_output
-                        ? _ ("The answer stopped in the middle: nothing came from %s for %d minutes.")
-                        : _ ("There is no answer: nothing came from %s for %d minutes."),
+                      self->any_output ? _ ("The answer stopped in the middle: nothing came from %s for %d minutes.")
+                                       : _ ("There is no answer: nothing came from %s for %d minutes."),
                       interp_provider_get_title (self->provider), (int) (limit / 60000));
 }
 
@@ -348,8 +348,8 @@ check_timers (Exchange *self, Timers *timers, Result *result)
         {
           if (now - timers->started >= PATIENCE && !look_at_local_server (self))
             {
-              g_autoptr (GError) refused =
-                g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED, "Connection refused");
+              g_autoptr (GError) refused
+                  = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED, "Connection refused");
 
               fail (result, OUTCOME_FAILED, interp_provider_describe_failure (self->provider, refused));
               return FALSE;
@@ -359,8 +359,7 @@ check_timers (Exchange *self, Timers *timers, Result *result)
 
       if (now - timers->started >= PATIENCE)
         {
-          g_autofree char *text =
-            g_strdup_printf (_ ("Waiting for %s"), interp_provider_get_title (self->provider));
+          g_autofree char *text = g_strdup_printf (_ ("Waiting for %s"), interp_provider_get_title (self->provider));
 
           tell (self, text, 0);
         }
@@ -418,9 +417,10 @@ read_refusal (Exchange *self, SoupMessage *message, GInputStream *stream, Result
     }
 
   result->outcome = OUTCOME_REFUSED;
-  result->refusal = interp_refusal_from_response (
-    soup_message_get_status (message), soup_message_get_reason_phrase (message),
-    soup_message_get_response_headers (message), (const char *) body->data, body->len);
+  result->refusal
+      = interp_refusal_from_response (soup_message_get_status (message), soup_message_get_reason_phrase (message),
+                                      soup_message_get_response_headers (message), (const char *) body->data,
+                                      body->len);
 }
 
 /* The codec's verdict on what came. TRUE: go on reading. */
@@ -568,8 +568,8 @@ attempt (Exchange *self, Result *result)
   self->cancellable = g_cancellable_new ();
 
   g_clear_pointer (&self->filter, interp_answer_filter_free);
-  self->filter = interp_answer_filter_new (self->request, (context->quirks & INTERP_QUIRK_THINK_OPEN) != 0, on_event,
-                                           self);
+  self->filter
+      = interp_answer_filter_new (self->request, (context->quirks & INTERP_QUIRK_THINK_OPEN) != 0, on_event, self);
 
   build->codec = self->codec;
   build->context = interp_codec_context_ref (context);
@@ -645,7 +645,8 @@ lost_error (Exchange *self, const GError *error)
 {
   if (self->any_output)
     return g_error_new (INTERP_LLM_ERROR, INTERP_LLM_ERROR_INCOMPLETE,
-                        _ ("The answer stopped in the middle: the connection to %s was lost. What had arrived is kept."),
+                        _ ("The answer stopped in the middle: the connection to %s was lost. What had arrived is "
+                           "kept."),
                         interp_provider_get_title (self->provider));
 
   return interp_provider_describe_failure (self->provider, error);
@@ -787,8 +788,7 @@ exchange_fiber (gpointer data)
       if (interp_stream_core_is_closed (self->core))
         break;
 
-      if (result.outcome == OUTCOME_DONE
-          || (result.outcome == OUTCOME_REFUSED && salvage (self, result.refusal)))
+      if (result.outcome == OUTCOME_DONE || (result.outcome == OUTCOME_REFUSED && salvage (self, result.refusal)))
         {
           interp_stream_core_end (self->core);
           break;

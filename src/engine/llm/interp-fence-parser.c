@@ -34,27 +34,27 @@ struct _InterpFenceParser
   gpointer sink_data;
 
   State state;
-  GString *line;        /* what has come of the current line and is held */
-  gboolean in_line;     /* the beginning of this line was given out as text already */
-  GString *text;        /* to be given out together */
+  GString *line;    /* what has come of the current line and is held */
+  gboolean in_line; /* the beginning of this line was given out as text already */
+  GString *text;    /* to be given out together */
 
-  char mark;            /* of the open fence */
+  char mark; /* of the open fence */
   gsize run;
   gsize indent;
-  guint depth;          /* STATE_SHOWN: fences within */
+  guint depth; /* STATE_SHOWN: fences within */
   gboolean nests;
 
-  char *language;       /* STATE_CODE */
-  gboolean console;     /* with prompts */
-  gboolean may_name;    /* the first line may be the language */
+  char *language;    /* STATE_CODE */
+  gboolean console;  /* with prompts */
+  gboolean may_name; /* the first line may be the language */
   char *id;
-  GString *code;        /* with a final line break */
+  GString *code;         /* with a final line break */
   gsize progress_length; /* of the code when it was last given out */
   guint n_checks;
   /* The first fence that did not count because a string was open: the block's end if the string is never closed. */
   gboolean has_candidate;
-  gsize candidate;      /* length of the code before it */
-  GString *behind;      /* the raw lines behind it */
+  gsize candidate; /* length of the code before it */
+  GString *behind; /* the raw lines behind it */
 
   guint n_blocks;
   guint n_calls;
@@ -318,8 +318,7 @@ open_fence (InterpFenceParser *self, const char *line, const char *info)
       /* Markdown quotes whole documents, fences and all. */
       self->state = STATE_SHOWN;
       self->depth = 1;
-      self->nests =
-        g_strcmp0 (word, "markdown") == 0 || g_strcmp0 (word, "md") == 0 || g_strcmp0 (word, "mdx") == 0;
+      self->nests = g_strcmp0 (word, "markdown") == 0 || g_strcmp0 (word, "md") == 0 || g_strcmp0 (word, "mdx") == 0;
       g_string_append (self->text, line);
       g_string_append_c (self->text, '\n');
       return;

@@ -1,10 +1,11 @@
 /* interp-fence-parser.h: fenced blocks as calls
  *
- * For models without tool calling. Fences as in CommonMark 0.31, "Fenced code blocks", with what models do to them: indented
- * in lists, the language on the next line, blocks that quote fences. Lines only: three backticks within a line are no fence.
+ * For models without tool calling. Fences as in CommonMark 0.31, "Fenced code blocks", with what models do to them:
+ * indented in lists, the language on the next line, blocks that quote fences. Lines only: three backticks within a line
+ * are no fence.
  *
- * A block of a language that can run is a call; one without a language is a call whose language is NULL, for the user to
- * choose; all others are text and stay as they were written.
+ * A block of a language that can run is a call; one without a language is a call whose language is NULL, for the user
+ * to choose; all others are text and stay as they were written.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -58,8 +58,8 @@ interp_finding_class_init (InterpFindingClass *klass)
   object_class->finalize = interp_finding_finalize;
 
   /* Notified whenever the finding's models, key or error changed. */
-  properties[PROP_N_MODELS] =
-    g_param_spec_uint ("n-models", NULL, NULL, 0, G_MAXUINT, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_N_MODELS]
+      = g_param_spec_uint ("n-models", NULL, NULL, 0, G_MAXUINT, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -181,8 +181,7 @@ update (InterpModels *models, InterpProvider *provider, const char *error)
 
       finding->provider = g_object_ref (provider);
       finding->error = g_strdup (error);
-      g_signal_connect_object (provider, "models-changed", G_CALLBACK (on_models_changed), finding,
-                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (provider, "models-changed", G_CALLBACK (on_models_changed), finding, G_CONNECT_SWAPPED);
       g_list_store_insert_sorted (store, finding, compare_findings, NULL);
     }
 }

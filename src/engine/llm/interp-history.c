@@ -23,8 +23,8 @@ interp_history_get_arguments (InterpCall *call)
 
   /* What ran is said the way it was offered, however the model had written it. */
   if (g_strcmp0 (call->name, INTERP_RUN_CODE) == 0 && call->code != NULL)
-    return interp_json_object ("language", INTERP_JSON_STRING (call->language), "code",
-                               INTERP_JSON_STRING (call->code), NULL);
+    return interp_json_object ("language", INTERP_JSON_STRING (call->language), "code", INTERP_JSON_STRING (call->code),
+                               NULL);
 
   if (call->arguments != NULL && *call->arguments != '\0')
     node = interp_json_parse (call->arguments, -1, INTERP_JSON_PARSE_NONE, NULL);

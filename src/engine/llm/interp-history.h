@@ -1,7 +1,7 @@
 /* interp-history.h: a conversation made fit to be sent
  *
- * What holds for every codec: each call has exactly one result, in order, right after it; nothing empty; arguments are a JSON
- * object; where no tools are offered, calls are fenced blocks and results are the user's words.
+ * What holds for every codec: each call has exactly one result, in order, right after it; nothing empty; arguments are
+ * a JSON object; where no tools are offered, calls are fenced blocks and results are the user's words.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -137,7 +137,8 @@ interp_http_spawn (DexFiberFunc func, gpointer data, GDestroyNotify destroy)
 {
   DexPromise *promise = dex_promise_new ();
 
-  dex_future_disown (dex_future_finally (interp_fiber_spawn (func, data, destroy), forward, dex_ref (promise), dex_unref));
+  dex_future_disown (
+      dex_future_finally (interp_fiber_spawn (func, data, destroy), forward, dex_ref (promise), dex_unref));
 
   return DEX_FUTURE (promise);
 }

@@ -1,7 +1,8 @@
 /* interp-http.h: libsoup, as the providers need it
  *
  * Streams and short questions have sessions of their own, so that running answers never hold up a list of models;
- * addresses of this computer are reached without a proxy. Redirects are not followed: a key goes only where it was meant for.
+ * addresses of this computer are reached without a proxy. Redirects are not followed: a key goes only where it was
+ * meant for.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -47,8 +48,8 @@ InterpHttpReply *interp_http_reply_ref (InterpHttpReply *self);
 void interp_http_reply_unref (InterpHttpReply *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InterpHttpReply, interp_http_reply_unref)
 
-/* A short question: resolves to an InterpHttpReply whatever its status; rejects when there was no connection, the answer was
- * longer than @max_bytes or took longer than @msec (G_IO_ERROR_TIMED_OUT). @request is taken. */
+/* A short question: resolves to an InterpHttpReply whatever its status; rejects when there was no connection, the
+ * answer was longer than @max_bytes or took longer than @msec (G_IO_ERROR_TIMED_OUT). @request is taken. */
 DexFuture *interp_http_fetch (InterpHttpRequest *request, guint msec, gsize max_bytes);
 
 /* A fiber that goes on when nobody waits for its future any more. */

@@ -14,7 +14,7 @@ G_DEFINE_BOXED_TYPE (InterpMessage, interp_message, interp_message_ref, interp_m
 G_DEFINE_BOXED_TYPE (InterpRequest, interp_request, interp_request_ref, interp_request_unref)
 G_DEFINE_BOXED_TYPE (InterpEvent, interp_event, interp_event_ref, interp_event_unref)
 
-G_DEFINE_QUARK (interp-llm-error-quark, interp_llm_error)
+G_DEFINE_QUARK (interp - llm - error - quark, interp_llm_error)
 
 /* ---- calls ---- */
 

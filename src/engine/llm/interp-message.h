@@ -98,14 +98,14 @@ void interp_tool_free (InterpTool *self);
 typedef struct
 {
   gatomicrefcount ref_count;
-  char *model;          /* wire name */
-  char *system;         /* nullable */
-  GPtrArray *messages;  /* InterpMessage */
-  GPtrArray *tools;     /* InterpTool; empty in text mode */
-  gboolean text_mode;   /* fences are calls */
-  GPtrArray *languages; /* text mode: char*, canonical names and aliases of runnable languages (see kernel specs) */
-  double temperature;   /* NAN: not sent */
-  gint64 max_tokens;    /* 0: not sent */
+  char *model;           /* wire name */
+  char *system;          /* nullable */
+  GPtrArray *messages;   /* InterpMessage */
+  GPtrArray *tools;      /* InterpTool; empty in text mode */
+  gboolean text_mode;    /* fences are calls */
+  GPtrArray *languages;  /* text mode: char*, canonical names and aliases of runnable languages (see kernel specs) */
+  double temperature;    /* NAN: not sent */
+  gint64 max_tokens;     /* 0: not sent */
   gint64 context_window; /* tokens, 0: unknown; Ollama's num_ctx */
 } InterpRequest;
 
@@ -119,19 +119,19 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InterpRequest, interp_request_unref)
 
 typedef enum
 {
-  INTERP_EVENT_TEXT,           /* text: what to append */
-  INTERP_EVENT_REASONING,      /* text: what to append */
-  INTERP_EVENT_CALL_BEGIN,     /* index; call: id and name known so far, code empty */
-  INTERP_EVENT_CALL_PROGRESS,  /* index; call: language and code as far as they have arrived */
-  INTERP_EVENT_CALL_END,       /* index; call: whole; call->fault set when it must not run */
-  INTERP_EVENT_OPAQUE,         /* opaque, text = provider tag: keep with the turn */
-  INTERP_EVENT_USAGE,          /* usage, last one wins */
-  INTERP_EVENT_PROGRESS,       /* text: what is being waited for ("Loading the model", "Busy; trying again"); fraction;
-                                * retry_in */
-  INTERP_EVENT_WARNING,        /* text: a sentence for the user (the server cut the context, …) */
-  INTERP_EVENT_FINISH,         /* finish; always the last event of a whole answer */
-  INTERP_EVENT_RETHINK,        /* a </think> came whose opening tag never did: all TEXT so far was REASONING, and
-                                * calls of origin FENCE so far are void */
+  INTERP_EVENT_TEXT,          /* text: what to append */
+  INTERP_EVENT_REASONING,     /* text: what to append */
+  INTERP_EVENT_CALL_BEGIN,    /* index; call: id and name known so far, code empty */
+  INTERP_EVENT_CALL_PROGRESS, /* index; call: language and code as far as they have arrived */
+  INTERP_EVENT_CALL_END,      /* index; call: whole; call->fault set when it must not run */
+  INTERP_EVENT_OPAQUE,        /* opaque, text = provider tag: keep with the turn */
+  INTERP_EVENT_USAGE,         /* usage, last one wins */
+  INTERP_EVENT_PROGRESS,      /* text: what is being waited for ("Loading the model", "Busy; trying again"); fraction;
+                               * retry_in */
+  INTERP_EVENT_WARNING,       /* text: a sentence for the user (the server cut the context, …) */
+  INTERP_EVENT_FINISH,        /* finish; always the last event of a whole answer */
+  INTERP_EVENT_RETHINK,       /* a </think> came whose opening tag never did: all TEXT so far was REASONING, and
+                               * calls of origin FENCE so far are void */
 } InterpEventKind;
 
 typedef enum

@@ -125,8 +125,8 @@ interp_model_apply (InterpModel *self, InterpModelFacts *facts)
     self->for_chat = facts->chat;
 
   /* Ollama takes any window asked for: one is chosen once and kept. */
-  if (self->context_window <= 0 && g_strcmp0 (interp_profile_get_codec (interp_provider_get_profile (self->provider)),
-                                              "ollama") == 0
+  if (self->context_window <= 0
+      && g_strcmp0 (interp_profile_get_codec (interp_provider_get_profile (self->provider)), "ollama") == 0
       && self->train_window > 0)
     self->context_window = choose_local_window (self->train_window);
 }

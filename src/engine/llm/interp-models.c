@@ -256,7 +256,8 @@ interp_models_add_address (InterpModels *self, const char *address, const char *
 
 /* ---- keys ---- */
 
-/* Under what the Secret Service keeps a provider's key: an own address by its URL, which says more than our name for it. */
+/* Under what the Secret Service keeps a provider's key: an own address by its URL, which says more than our name for
+ * it. */
 static const char *
 get_account (InterpProvider *provider)
 {
@@ -362,16 +363,16 @@ complete_address (InterpProvider *provider, const char *value)
     address = g_strdup (value);
 
   normal = interp_provider_get_codec (provider) == &interp_codec_chat
-             ? interp_address_normalize_compatible (address, NULL)
-             : interp_address_normalize (address, NULL);
+               ? interp_address_normalize_compatible (address, NULL)
+               : interp_address_normalize (address, NULL);
   if (normal == NULL)
     return NULL;
 
   uri = g_uri_parse (normal, G_URI_FLAGS_ENCODED, NULL);
   if (uri != NULL && strstr (value, "://") == NULL && g_uri_get_port (uri) < 0 && fallback != NULL
       && g_uri_get_port (fallback) > 0 && interp_address_is_loopback (base))
-    return g_uri_join (G_URI_FLAGS_ENCODED, g_uri_get_scheme (uri), NULL, g_uri_get_host (uri), g_uri_get_port (fallback),
-                       g_uri_get_path (uri), NULL, NULL);
+    return g_uri_join (G_URI_FLAGS_ENCODED, g_uri_get_scheme (uri), NULL, g_uri_get_host (uri),
+                       g_uri_get_port (fallback), g_uri_get_path (uri), NULL, NULL);
 
   return g_steal_pointer (&normal);
 }

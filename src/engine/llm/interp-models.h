@@ -40,8 +40,8 @@ GListModel *interp_models_get_findings (InterpModels *self); /* InterpFinding, b
 DexFuture *interp_models_resolve (InterpModels *self, const char *name, const char *api_base, const char *api_key);
 
 /* An OpenAI-compatible server by address, remembered (config file) when @remember. Rejects bad addresses. */
-InterpProvider *interp_models_add_address (InterpModels *self, const char *address, const char *api_key, gboolean remember,
-                                           GError **error);
+InterpProvider *interp_models_add_address (InterpModels *self, const char *address, const char *api_key,
+                                           gboolean remember, GError **error);
 InterpProvider *interp_models_get_provider (InterpModels *self, const char *id);
 GListModel *interp_models_get_providers (InterpModels *self); /* all profiles */
 

@@ -220,8 +220,8 @@ interp_profile_new_from_data (const char *text, gssize length, GError **error)
   self->start = g_key_file_get_string (file, GROUP, "Start", NULL);
   self->key_required = g_key_file_get_boolean (file, GROUP, "KeyRequired", NULL);
   self->probe = g_key_file_get_boolean (file, GROUP, "Probe", NULL);
-  self->rank = g_key_file_has_key (file, GROUP, "Rank", NULL) ? g_key_file_get_integer (file, GROUP, "Rank", NULL)
-                                                              : 1000;
+  self->rank
+      = g_key_file_has_key (file, GROUP, "Rank", NULL) ? g_key_file_get_integer (file, GROUP, "Rank", NULL) : 1000;
   self->quirks = get_quirks (file, GROUP);
 
   groups = g_key_file_get_groups (file, NULL);
@@ -308,8 +308,8 @@ compare_rank (gconstpointer a, gconstpointer b)
 GPtrArray *
 interp_profile_load_all (void)
 {
-  g_autoptr (GHashTable) profiles =
-    g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) interp_profile_unref);
+  g_autoptr (GHashTable) profiles
+      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) interp_profile_unref);
   GPtrArray *all = g_ptr_array_new_with_free_func ((GDestroyNotify) interp_profile_unref);
   g_autofree char *shipped = interp_paths_find_data ("providers");
   g_autofree char *own = g_build_filename (interp_paths_config (), "providers", NULL);

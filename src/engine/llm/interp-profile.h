@@ -39,18 +39,18 @@ G_BEGIN_DECLS
 /* Where servers and models differ from the plain protocol. */
 typedef enum
 {
-  INTERP_QUIRK_COMPLETION_TOKENS = 1 << 0,  /* completion-tokens: the limit is max_completion_tokens */
-  INTERP_QUIRK_NO_STREAM_OPTIONS = 1 << 1,  /* no-stream-options: refused or not needed */
-  INTERP_QUIRK_NO_TEMPERATURE = 1 << 2,     /* no-temperature */
-  INTERP_QUIRK_NO_MAX_TOKENS = 1 << 3,      /* no-max-tokens */
-  INTERP_QUIRK_EMPTY_CONTENT = 1 << 4,      /* empty-content: content null is refused, send "" */
-  INTERP_QUIRK_DEVELOPER_ROLE = 1 << 5,     /* developer-role: the system text has role "developer" */
-  INTERP_QUIRK_SHORT_CALL_IDS = 1 << 6,     /* short-call-ids: nine letters or digits */
-  INTERP_QUIRK_BRIDGE_USER = 1 << 7,        /* bridge-user: no user message right after a tool message */
-  INTERP_QUIRK_ECHO_REASONING = 1 << 8,     /* echo-reasoning: reasoning_content goes back, "" if there was none */
-  INTERP_QUIRK_EFFORT_NONE = 1 << 9,        /* effort-none: tools only with reasoning_effort "none" */
-  INTERP_QUIRK_THINK_OPEN = 1 << 10,        /* think-open: answers begin inside a thinking block not opened by a tag */
-  INTERP_QUIRK_PLAIN_PICTURES = 1 << 11,    /* plain-pictures: image_url is a string, not an object */
+  INTERP_QUIRK_COMPLETION_TOKENS = 1 << 0, /* completion-tokens: the limit is max_completion_tokens */
+  INTERP_QUIRK_NO_STREAM_OPTIONS = 1 << 1, /* no-stream-options: refused or not needed */
+  INTERP_QUIRK_NO_TEMPERATURE = 1 << 2,    /* no-temperature */
+  INTERP_QUIRK_NO_MAX_TOKENS = 1 << 3,     /* no-max-tokens */
+  INTERP_QUIRK_EMPTY_CONTENT = 1 << 4,     /* empty-content: content null is refused, send "" */
+  INTERP_QUIRK_DEVELOPER_ROLE = 1 << 5,    /* developer-role: the system text has role "developer" */
+  INTERP_QUIRK_SHORT_CALL_IDS = 1 << 6,    /* short-call-ids: nine letters or digits */
+  INTERP_QUIRK_BRIDGE_USER = 1 << 7,       /* bridge-user: no user message right after a tool message */
+  INTERP_QUIRK_ECHO_REASONING = 1 << 8,    /* echo-reasoning: reasoning_content goes back, "" if there was none */
+  INTERP_QUIRK_EFFORT_NONE = 1 << 9,       /* effort-none: tools only with reasoning_effort "none" */
+  INTERP_QUIRK_THINK_OPEN = 1 << 10,       /* think-open: answers begin inside a thinking block not opened by a tag */
+  INTERP_QUIRK_PLAIN_PICTURES = 1 << 11,   /* plain-pictures: image_url is a string, not an object */
 } InterpQuirks;
 
 typedef struct _InterpProfile InterpProfile;

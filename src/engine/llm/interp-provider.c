@@ -63,8 +63,8 @@ interp_provider_class_init (InterpProviderClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = interp_provider_finalize;
 
-  signals[MODELS_CHANGED] = g_signal_new ("models-changed", INTERP_TYPE_PROVIDER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                          G_TYPE_NONE, 0);
+  signals[MODELS_CHANGED]
+      = g_signal_new ("models-changed", INTERP_TYPE_PROVIDER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -406,8 +406,8 @@ refusal_of (InterpProvider *self, InterpHttpReply *reply, const char *url, const
 {
   gsize length;
   const char *body = g_bytes_get_data (reply->body, &length);
-  g_autoptr (InterpRefusal) refusal =
-    interp_refusal_from_response (reply->status, reply->reason, reply->headers, body, length);
+  g_autoptr (InterpRefusal) refusal
+      = interp_refusal_from_response (reply->status, reply->reason, reply->headers, body, length);
 
   return interp_refusal_to_error (refusal, interp_provider_get_title (self), url, model != NULL ? model : "");
 }

@@ -1,7 +1,7 @@
 /* interp-provider.h: one place that answers prompts, and its models
  *
- * A provider is a profile (data/providers/NAME.provider: codec, base URL, key name, quirks) with this user's address and
- * key. Adding a provider is adding a profile; adding a wire format is adding a codec file.
+ * A provider is a profile (data/providers/NAME.provider: codec, base URL, key name, quirks) with this user's address
+ * and key. Adding a provider is adding a profile; adding a wire format is adding a codec file.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -68,8 +68,8 @@ InterpStream *interp_provider_stream (InterpProvider *self, InterpRequest *reque
 
 InterpProvider *interp_model_get_provider (InterpModel *self);
 const char *interp_model_get_wire_name (InterpModel *self);
-char *interp_model_dup_name (InterpModel *self);       /* "ollama/gemma-4-27b" */
-const char *interp_model_get_title (InterpModel *self); /* short, for buttons */
+char *interp_model_dup_name (InterpModel *self);            /* "ollama/gemma-4-27b" */
+const char *interp_model_get_title (InterpModel *self);     /* short, for buttons */
 gint64 interp_model_get_context_window (InterpModel *self); /* tokens, 0 unknown */
 void interp_model_set_context_window (InterpModel *self, gint64 tokens);
 guint64 interp_model_get_size (InterpModel *self); /* bytes on disk, 0 unknown */

@@ -101,15 +101,24 @@ status_of_type (const char *type)
     const char *type;
     guint status;
   } types[] = {
-    { "overloaded_error", 529 },        { "rate_limit", 429 },
-    { "rate_limit_error", 429 },        { "rate_limit_exceeded", 429 },
-    { "RESOURCE_EXHAUSTED", 429 },      { "UNAVAILABLE", 503 },
-    { "unavailable_error", 503 },       { "server_error", 500 },
-    { "api_error", 500 },               { "internal_error", 500 },
-    { "timeout_error", 504 },           { "authentication_error", 401 },
-    { "permission_error", 403 },        { "billing_error", 402 },
-    { "not_found_error", 404 },         { "invalid_request_error", 400 },
-    { "exceed_context_size_error", 400 }, { "insufficient_quota", 429 },
+    { "overloaded_error", 529 },
+    { "rate_limit", 429 },
+    { "rate_limit_error", 429 },
+    { "rate_limit_exceeded", 429 },
+    { "RESOURCE_EXHAUSTED", 429 },
+    { "UNAVAILABLE", 503 },
+    { "unavailable_error", 503 },
+    { "server_error", 500 },
+    { "api_error", 500 },
+    { "internal_error", 500 },
+    { "timeout_error", 504 },
+    { "authentication_error", 401 },
+    { "permission_error", 403 },
+    { "billing_error", 402 },
+    { "not_found_error", 404 },
+    { "invalid_request_error", 400 },
+    { "exceed_context_size_error", 400 },
+    { "insufficient_quota", 429 },
     { "tool_use_failed", 400 },
   };
 
@@ -215,8 +224,7 @@ interp_refusal_from_node (JsonNode *node, gboolean must_be_error)
               }
         }
 
-      if (message == NULL && !must_be_error
-          && g_strcmp0 (object, "error") != 0 && g_strcmp0 (type, "error") != 0)
+      if (message == NULL && !must_be_error && g_strcmp0 (object, "error") != 0 && g_strcmp0 (type, "error") != 0)
         return NULL;
     }
 
@@ -469,8 +477,8 @@ interp_refusal_classify (InterpRefusal *self)
 
   if (is_called (self, "model_not_found", "unknown_model", "model_not_exist", NULL)
       || ((self->status == 404 || self->status == 400) && says (self, "model", NULL)
-          && says (self, "not found", "does not exist", "not exist", "no such model", "not a valid model", "unknown model",
-                   "is not available", "invalid model", "try pulling it", NULL)))
+          && says (self, "not found", "does not exist", "not exist", "no such model", "not a valid model",
+                   "unknown model", "is not available", "invalid model", "try pulling it", NULL)))
     return INTERP_LLM_ERROR_NO_MODEL;
 
   if (self->status == 429 || self->status == 408 || self->status == 503 || self->status == 529 || self->status == 504)
@@ -613,8 +621,8 @@ interp_refusal_to_error (InterpRefusal *self, const char *title, const char *pla
 
     case INTERP_LLM_ERROR_REQUEST:
       if (self->status >= 300 && self->status < 400)
-        text = g_strdup_printf (_ ("%s at %s sends requests elsewhere, which is not followed. %s"), title, place,
-                                words);
+        text
+            = g_strdup_printf (_ ("%s at %s sends requests elsewhere, which is not followed. %s"), title, place, words);
       else if (self->status == 404)
         text = g_strdup_printf (_ ("There is nothing at %s. %s"), place, words);
       else

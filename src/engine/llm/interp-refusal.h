@@ -1,7 +1,7 @@
 /* interp-refusal.h: how a server says no
  *
- * All shapes in which servers put errors, into a status of their own or into a stream, brought to one. Sources: the vendors'
- * API references and recorded answers (OpenAI, Ollama, vLLM, Mistral, Gemini, OpenRouter, llama.cpp, FastAPI).
+ * All shapes in which servers put errors, into a status of their own or into a stream, brought to one. Sources: the
+ * vendors' API references and recorded answers (OpenAI, Ollama, vLLM, Mistral, Gemini, OpenRouter, llama.cpp, FastAPI).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -175,8 +175,8 @@ not_there (InterpProvider *provider, const char *wanted)
                                   _ ("Ollama has no model “%s”; “ollama pull %s” gets it. It has: %s."), wanted, wanted,
                                   names);
 
-  return dex_future_new_reject (INTERP_LLM_ERROR, INTERP_LLM_ERROR_NO_MODEL, _ ("%s has no model “%s”. It has: %s."), title,
-                                wanted, names);
+  return dex_future_new_reject (INTERP_LLM_ERROR, INTERP_LLM_ERROR_NO_MODEL, _ ("%s has no model “%s”. It has: %s."),
+                                title, wanted, names);
 }
 
 static DexFuture *
@@ -338,16 +338,19 @@ resolve_bare (Resolve *self)
 
   if (self->name == NULL || *self->name == '\0')
     return dex_future_new_reject (INTERP_LLM_ERROR, INTERP_LLM_ERROR_NO_MODEL,
-                                  _ ("No model was found. Start Ollama or another server on this computer, give a key, or take "
+                                  _ ("No model was found. Start Ollama or another server on this computer, give a key, "
+                                     "or take "
                                      "the Tour (--model tour)."));
 
   if (places->len == 0)
     return dex_future_new_reject (INTERP_LLM_ERROR, INTERP_LLM_ERROR_NO_MODEL,
-                                  _ ("The model “%s” was not found: no server answers on this computer and no key is known."),
+                                  _ ("The model “%s” was not found: no server answers on this computer and no key is "
+                                     "known."),
                                   self->name);
 
   return dex_future_new_reject (INTERP_LLM_ERROR, INTERP_LLM_ERROR_NO_MODEL,
-                                _ ("The model “%s” was not found among what is here (%s). “provider/name” says where it is."),
+                                _ ("The model “%s” was not found among what is here (%s). “provider/name” says where "
+                                   "it is."),
                                 self->name, places->str);
 }
 

@@ -1,10 +1,9 @@
 /* interp-run-code.h: from a tool call's name and arguments to language and code
  *
- * The one tool for code is run_code {language, code}. Models call it in more ways than offered; what they mean is read here:
- *   run_code, functions.run_code, execute     {"language": "python", "code": "…"}
- *   python, functions.bash, …                 {"code": "…"}, a JSON string, or the bare code
- *   any of these                              "code" being once more {"language", "code"} as JSON text
- * Arguments that do not parse are never guessed at: the call gets a fault.
+ * The one tool for code is run_code {language, code}. Models call it in more ways than offered; what they mean is read
+ * here: run_code, functions.run_code, execute     {"language": "python", "code": "…"} python, functions.bash, …
+ * {"code": "…"}, a JSON string, or the bare code any of these                              "code" being once more
+ * {"language", "code"} as JSON text Arguments that do not parse are never guessed at: the call gets a fault.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,7 +1,7 @@
 /* interp-stream-private.h: the writing end of a stream
  *
- * The stream is what the reader holds; the core is shared by it and the flow that fills it. When the reader lets go, the
- * core is closed.
+ * The stream is what the reader holds; the core is shared by it and the flow that fills it. When the reader lets go,
+ * the core is closed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -37,7 +37,7 @@ static const struct
 };
 
 /* First members of objects that can be calls. */
-static const char *call_members[] = { "name",     "arguments", "parameters", "function",  "type",      "id",
+static const char *call_members[] = { "name",     "arguments", "parameters", "function",  "type",       "id",
                                       "language", "code",      "tool",       "tool_name", "tool_calls", "action" };
 
 /* ---- small readers ---- */
@@ -516,8 +516,8 @@ static gboolean
 add_code (GPtrArray *calls, InterpOffer *offer, const char *language, const char *start, const char *end)
 {
   g_autofree char *code = trim_value (start, end);
-  g_autoptr (JsonNode) object =
-    interp_json_object ("language", INTERP_JSON_STRING (language), "code", INTERP_JSON_STRING (code), NULL);
+  g_autoptr (JsonNode) object
+      = interp_json_object ("language", INTERP_JSON_STRING (language), "code", INTERP_JSON_STRING (code), NULL);
   g_autofree char *arguments = interp_json_to_string (object);
 
   return add_call (calls, offer, INTERP_RUN_CODE, arguments);

@@ -1,11 +1,12 @@
 /* interp-text-calls.h: tool calls that a model printed as text
  *
- * Models trained on other formats, and servers that do not know a model's format, leave calls in the text. They are taken for calls
- * only when their form is one of the known ones and the name is one that was offered; they always ask.
+ * Models trained on other formats, and servers that do not know a model's format, leave calls in the text. They are
+ * taken for calls only when their form is one of the known ones and the name is one that was offered; they always ask.
  *
  * Forms: JSON objects and lists of them {"name", "arguments" | "parameters"}, {"function": …}, {"tool_calls": …},
  * {"language", "code"}; <tool_call>, <tools>, <function=…><parameter=…>, <invoke name=…> (Anthropic, DSML), DeepSeek's
- * <｜tool▁calls▁begin｜>, [TOOL_REQUEST], [TOOL_CALLS] (Mistral), <|python_tag|>, channels of gpt-oss, <execute_ipython>,
+ * <｜tool▁calls▁begin｜>, [TOOL_REQUEST], [TOOL_CALLS] (Mistral), <|python_tag|>, channels of gpt-oss,
+ * <execute_ipython>,
  * ```json and ```tool_code blocks, name(…) and name{…}.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -17,8 +18,8 @@
 
 G_BEGIN_DECLS
 
-/* The calls in @text, which must be nothing but calls (and their marks): GPtrArray of InterpCall of origin RECOVERED, or
- * NULL. */
+/* The calls in @text, which must be nothing but calls (and their marks): GPtrArray of InterpCall of origin RECOVERED,
+ * or NULL. */
 GPtrArray *interp_text_calls_parse (const char *text, InterpOffer *offer);
 
 typedef enum

@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* The part of the system text that says how code is run from fenced blocks. @languages: names that can be written behind a
- * fence, char *. In English, for the model. Transfer full. */
+/* The part of the system text that says how code is run from fenced blocks. @languages: names that can be written
+ * behind a fence, char *. In English, for the model. Transfer full. */
 char *interp_text_mode_instructions (GPtrArray *languages);
 
 G_END_DECLS

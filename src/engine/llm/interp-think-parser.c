@@ -46,7 +46,7 @@ struct _InterpThinkParser
   gboolean assumed;     /* thinking without having seen a tag */
   gboolean any_thought; /* since leading space is left out */
   gboolean had_pair;
-  gboolean had_opener;  /* somewhere in the text: its closing tag is no stray */
+  gboolean had_opener; /* somewhere in the text: its closing tag is no stray */
   gboolean lacks_opener;
   GString *held;
   GString *thought; /* when assumed */

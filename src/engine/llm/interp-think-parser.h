@@ -1,8 +1,8 @@
 /* interp-think-parser.h: thinking written between tags
  *
- * Some servers leave a model's thinking in the text: <think>…</think>, [THINK]…[/THINK], channels of gpt-oss and Gemma. Tags count
- * at the beginning of an answer only, and only the first pair; elsewhere they are text. Templates that write the opening tag
- * themselves leave a closing one alone: it turns all text before it into thinking.
+ * Some servers leave a model's thinking in the text: <think>…</think>, [THINK]…[/THINK], channels of gpt-oss and Gemma.
+ * Tags count at the beginning of an answer only, and only the first pair; elsewhere they are text. Templates that write
+ * the opening tag themselves leave a closing one alone: it turns all text before it into thinking.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,7 +1,7 @@
 /* interp-tour.c: the scripted model that needs no model
  *
- * Its answers are data (data/tour/tour.json): {"title", "suggested_prompt", "turns": [{"text", "calls": [{"language", "code"}]}]}.
- * Which turn comes next is told by the conversation itself, so that a kept tour goes on where it stopped.
+ * Its answers are data (data/tour/tour.json): {"title", "suggested_prompt", "turns": [{"text", "calls": [{"language",
+ * "code"}]}]}. Which turn comes next is told by the conversation itself, so that a kept tour goes on where it stopped.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -24,19 +24,21 @@ static const struct
   const char *text;
   gboolean dangerous;
 } facts[INTERP_N_FACTS] = {
-  [INTERP_FACT_ADMINISTRATOR] = { "administrator", "dialog-password-symbolic", N_("Asks for administrator rights"), TRUE },
-  [INTERP_FACT_DEVICE] = { "device", "drive-harddisk-symbolic", N_("Writes to a disk device"), TRUE },
+  [INTERP_FACT_ADMINISTRATOR]
+  = { "administrator", "dialog-password-symbolic", N_ ("Asks for administrator rights"), TRUE },
+  [INTERP_FACT_DEVICE] = { "device", "drive-harddisk-symbolic", N_ ("Writes to a disk device"), TRUE },
   [INTERP_FACT_DELETES_OUTSIDE]
-  = { "deletes-outside", "user-trash-symbolic", N_("May delete files outside the folder"), TRUE },
-  [INTERP_FACT_DELETES] = { "deletes", "user-trash-symbolic", N_("Deletes files"), FALSE },
-  [INTERP_FACT_REMOTE_CODE] = { "remote-code", "dialog-warning-symbolic", N_("Runs code from the network"), TRUE },
-  [INTERP_FACT_BOMB] = { "bomb", "dialog-warning-symbolic", N_("Starts processes without end"), TRUE },
+  = { "deletes-outside", "user-trash-symbolic", N_ ("May delete files outside the folder"), TRUE },
+  [INTERP_FACT_DELETES] = { "deletes", "user-trash-symbolic", N_ ("Deletes files"), FALSE },
+  [INTERP_FACT_REMOTE_CODE] = { "remote-code", "dialog-warning-symbolic", N_ ("Runs code from the network"), TRUE },
+  [INTERP_FACT_BOMB] = { "bomb", "dialog-warning-symbolic", N_ ("Starts processes without end"), TRUE },
   [INTERP_FACT_FORCE_PUSH]
-  = { "force-push", "dialog-warning-symbolic", N_("Overwrites history in a remote repository"), TRUE },
-  [INTERP_FACT_OUTSIDE] = { "outside", "folder-symbolic", N_("Writes outside the folder"), FALSE },
-  [INTERP_FACT_PACKAGES] = { "packages", "system-software-install-symbolic", N_("Installs or removes packages"), FALSE },
-  [INTERP_FACT_NETWORK] = { "network", "network-transmit-receive-symbolic", N_("Uses the network"), FALSE },
-  [INTERP_FACT_PROGRAMS] = { "programs", "system-run-symbolic", N_("Starts other programs"), FALSE },
+  = { "force-push", "dialog-warning-symbolic", N_ ("Overwrites history in a remote repository"), TRUE },
+  [INTERP_FACT_OUTSIDE] = { "outside", "folder-symbolic", N_ ("Writes outside the folder"), FALSE },
+  [INTERP_FACT_PACKAGES]
+  = { "packages", "system-software-install-symbolic", N_ ("Installs or removes packages"), FALSE },
+  [INTERP_FACT_NETWORK] = { "network", "network-transmit-receive-symbolic", N_ ("Uses the network"), FALSE },
+  [INTERP_FACT_PROGRAMS] = { "programs", "system-run-symbolic", N_ ("Starts other programs"), FALSE },
 };
 
 typedef struct
@@ -149,8 +151,9 @@ is_temporary (const char *name)
 
   if (path == NULL)
     return FALSE;
-  return g_str_has_prefix (path, "/tmp/") || g_str_has_prefix (path, "/var/tmp/") || g_str_has_prefix (path, "/dev/null")
-         || g_str_has_prefix (path, "/dev/std") || g_str_has_prefix (path, "/dev/fd/");
+  return g_str_has_prefix (path, "/tmp/") || g_str_has_prefix (path, "/var/tmp/")
+         || g_str_has_prefix (path, "/dev/null") || g_str_has_prefix (path, "/dev/std")
+         || g_str_has_prefix (path, "/dev/fd/");
 }
 
 static guint
@@ -266,5 +269,5 @@ interp_fact_get_text (InterpFactId fact)
 {
   g_return_val_if_fail (fact < INTERP_N_FACTS, NULL);
 
-  return _(facts[fact].text);
+  return _ (facts[fact].text);
 }

@@ -126,7 +126,7 @@ interp_policy_judge (const char *language, const char *code, const char *folder,
       InterpFact *fact = g_new0 (InterpFact, 1);
 
       fact->icon_name = "dialog-warning-symbolic";
-      fact->text = g_strdup (_("Not analysed: this code can do whatever you can do."));
+      fact->text = g_strdup (_ ("Not analysed: this code can do whatever you can do."));
       g_ptr_array_insert (self->facts, 0, fact);
     }
 
@@ -134,18 +134,18 @@ interp_policy_judge (const char *language, const char *code, const char *folder,
     {
     case INTERP_MODE_LOOK:
       self->verdict = INTERP_VERDICT_DENY;
-      self->reason = g_strdup (_("The mode is Look: nothing runs."));
+      self->reason = g_strdup (_ ("The mode is Look: nothing runs."));
       break;
     case INTERP_MODE_AUTO:
       if (recovered)
         {
           self->verdict = INTERP_VERDICT_ASK;
-          self->reason = g_strdup (_("Asked because the model wrote this call as text; it may not be meant to run."));
+          self->reason = g_strdup (_ ("Asked because the model wrote this call as text; it may not be meant to run."));
         }
       else if (self->dangerous)
         {
           self->verdict = INTERP_VERDICT_ASK;
-          self->reason = g_strdup (_("Asked in every mode because of what it may do."));
+          self->reason = g_strdup (_ ("Asked in every mode because of what it may do."));
         }
       else
         self->verdict = INTERP_VERDICT_ALLOW;
@@ -153,7 +153,8 @@ interp_policy_judge (const char *language, const char *code, const char *folder,
     case INTERP_MODE_ASK:
     default:
       self->verdict = INTERP_VERDICT_ASK;
-      self->reason = g_strdup (self->dangerous ? _("Asked because of what it may do.") : _("Asked because the mode is Ask."));
+      self->reason
+          = g_strdup (self->dangerous ? _ ("Asked because of what it may do.") : _ ("Asked because the mode is Ask."));
       break;
     }
   return self;

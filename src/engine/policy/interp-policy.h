@@ -40,8 +40,8 @@ G_DECLARE_FINAL_TYPE (InterpJudgement, interp_judgement, INTERP, JUDGEMENT, GObj
 InterpVerdict interp_judgement_get_verdict (InterpJudgement *self);
 const char *interp_judgement_get_reason (InterpJudgement *self); /* why it asks or is denied: a sentence */
 GPtrArray *interp_judgement_get_facts (InterpJudgement *self);   /* InterpFact */
-gboolean interp_judgement_is_dangerous (InterpJudgement *self);  /* deletes outside the folder, disk devices, administrator rights:
-                                                                  * asks in every mode */
+/* Deletes outside the folder, disk devices, administrator rights: asks in every mode. */
+gboolean interp_judgement_is_dangerous (InterpJudgement *self);
 
 /* Judges @code. @language: kernel spec id. @recovered: the call was recovered from text (always asks). Pure. */
 InterpJudgement *interp_policy_judge (const char *language, const char *code, const char *folder, InterpMode mode,

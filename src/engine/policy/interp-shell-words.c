@@ -74,10 +74,12 @@ is_one_of (const char *word, const char *const *list)
 static void
 unwrap (InterpShellCommand *self)
 {
-  static const char *const keywords[] = { "then", "do", "else", "elif", "if", "while", "until", "!", "{", "(", "time", NULL };
+  static const char *const keywords[]
+      = { "then", "do", "else", "elif", "if", "while", "until", "!", "{", "(", "time", NULL };
   static const char *const raising[] = { "sudo", "doas", "pkexec", "run0", NULL };
-  static const char *const wrappers[] = { "env",  "nohup",  "nice",   "ionice", "stdbuf", "setsid", "command", "builtin",
-                                          "exec", "xargs",  "timeout", "chrt",  "busybox", "unbuffer", "strace", NULL };
+  static const char *const wrappers[]
+      = { "env",  "nohup", "nice",    "ionice", "stdbuf",  "setsid",   "command", "builtin",
+          "exec", "xargs", "timeout", "chrt",   "busybox", "unbuffer", "strace",  NULL };
 
   for (guint guard = 0; guard < 16 && self->words->len > 0; guard++)
     {

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GPtrArray *words;   /* char*: quotes taken off; the program first, wrappers (sudo, env, xargs…) unwrapped */
-  GPtrArray *writes;  /* char*: targets of > and >> */
+  GPtrArray *words;       /* char*: quotes taken off; the program first, wrappers (sudo, env, xargs…) unwrapped */
+  GPtrArray *writes;      /* char*: targets of > and >> */
   gboolean administrator; /* was wrapped in sudo and the like */
 } InterpShellCommand;
 

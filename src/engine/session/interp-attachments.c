@@ -89,5 +89,6 @@ interp_attachments_load_pictures (const char *const *paths)
 {
   g_return_val_if_fail (paths != NULL, NULL);
 
-  return interp_worker_run ("Reading pictures", load_pictures, g_strdupv ((char **) paths), (GDestroyNotify) g_strfreev);
+  return interp_worker_run ("Reading pictures", load_pictures, g_strdupv ((char **) paths),
+                            (GDestroyNotify) g_strfreev);
 }

@@ -42,7 +42,8 @@ is_character_start (const char *text, gsize length, gsize offset)
   return offset == length || (offset < length && (text[offset] & 0xC0) != 0x80);
 }
 
-/* Spans that lie whole within the first @length bytes of @text, in order; the rest of the world may be wrong about them. */
+/* Spans that lie whole within the first @length bytes of @text, in order; the rest of the world may be wrong about
+ * them. */
 static GArray *
 keep_valid_spans (GArray *spans, const char *text, gsize length)
 {
@@ -240,12 +241,12 @@ interp_displays_to_json (GListModel *displays)
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (InterpDisplay) display = g_list_model_get_item (displays, i);
-      JsonNode *entry = interp_json_object ("mime", INTERP_JSON_STRING (interp_display_get_mime (display)),
-                                            "path", INTERP_JSON_STRING (interp_display_get_path (display)),
-                                            "source", INTERP_JSON_STRING (interp_display_get_source (display)),
-                                            "text", INTERP_JSON_STRING (interp_display_get_text (display)),
-                                            "id", INTERP_JSON_STRING (interp_display_get_display_id (display)),
-                                            "scale", INTERP_JSON_DOUBLE (interp_display_get_scale (display)), NULL);
+      JsonNode *entry = interp_json_object ("mime", INTERP_JSON_STRING (interp_display_get_mime (display)), "path",
+                                            INTERP_JSON_STRING (interp_display_get_path (display)), "source",
+                                            INTERP_JSON_STRING (interp_display_get_source (display)), "text",
+                                            INTERP_JSON_STRING (interp_display_get_text (display)), "id",
+                                            INTERP_JSON_STRING (interp_display_get_display_id (display)), "scale",
+                                            INTERP_JSON_DOUBLE (interp_display_get_scale (display)), NULL);
 
       /* What could not be put aside as a file goes along when it is small. */
       if (interp_display_get_path (display) == NULL && interp_display_get_bytes (display) != NULL)

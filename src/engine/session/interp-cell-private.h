@@ -49,9 +49,9 @@ typedef struct
 {
   DexPromise *answered; /* while it waits: the user has answered */
   gboolean approved;
-  gboolean ends_turn;   /* refuse and stop */
-  DexPromise *cancel;   /* while it starts or runs: stop it */
-  DexPromise *left;     /* while it runs: go on without it */
+  gboolean ends_turn; /* refuse and stop */
+  DexPromise *cancel; /* while it starts or runs: stop it */
+  DexPromise *left;   /* while it runs: go on without it */
 } InterpCellFlow;
 InterpCellFlow *interp_cell_get_flow (InterpCell *self);
 
@@ -66,11 +66,13 @@ void interp_cell_set_ended (InterpCell *self, gint64 ended);
 gboolean interp_cell_is_background (InterpCell *self);
 void interp_cell_set_background (InterpCell *self, gboolean background);
 
-/* In which life of which kernel it ran ("" when it never did): variables are gone when the kernel's is another by now. */
+/* In which life of which kernel it ran ("" when it never did): variables are gone when the kernel's is another by
+ * now. */
 const char *interp_cell_get_kernel_life (InterpCell *self);
 void interp_cell_set_kernel_life (InterpCell *self, const char *life);
 
-/* Follows @run until interp_cell_finish_run (), which takes its outcome over. Displays are added by the session, once they are kept. */
+/* Follows @run until interp_cell_finish_run (), which takes its outcome over. Displays are added by the session, once
+ * they are kept. */
 void interp_cell_begin_run (InterpCell *self, InterpRun *run);
 void interp_cell_finish_run (InterpCell *self);
 InterpRun *interp_cell_get_run (InterpCell *self);

@@ -68,13 +68,11 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (InterpCell, interp_cell, INTERP_TYPE_ITEM)
 
-G_DEFINE_ENUM_TYPE (InterpCellState, interp_cell_state,
-                    G_DEFINE_ENUM_VALUE (INTERP_CELL_WRITING, "writing"),
+G_DEFINE_ENUM_TYPE (InterpCellState, interp_cell_state, G_DEFINE_ENUM_VALUE (INTERP_CELL_WRITING, "writing"),
                     G_DEFINE_ENUM_VALUE (INTERP_CELL_WAITING, "waiting"),
                     G_DEFINE_ENUM_VALUE (INTERP_CELL_STARTING, "starting"),
                     G_DEFINE_ENUM_VALUE (INTERP_CELL_RUNNING, "running"),
-                    G_DEFINE_ENUM_VALUE (INTERP_CELL_DONE, "done"),
-                    G_DEFINE_ENUM_VALUE (INTERP_CELL_FAILED, "failed"),
+                    G_DEFINE_ENUM_VALUE (INTERP_CELL_DONE, "done"), G_DEFINE_ENUM_VALUE (INTERP_CELL_FAILED, "failed"),
                     G_DEFINE_ENUM_VALUE (INTERP_CELL_REFUSED, "refused"),
                     G_DEFINE_ENUM_VALUE (INTERP_CELL_INTERRUPTED, "interrupted"),
                     G_DEFINE_ENUM_VALUE (INTERP_CELL_LOST, "lost"),
@@ -192,15 +190,13 @@ interp_cell_class_init (InterpCellClass *klass)
   properties[PROP_CODE] = g_param_spec_string ("code", NULL, NULL, "", flags);
   properties[PROP_LINE] = g_param_spec_int ("line", NULL, NULL, 0, G_MAXINT, 0, flags);
   properties[PROP_PROGRESS] = g_param_spec_double ("progress", NULL, NULL, -1, 1, -1, flags);
-  properties[PROP_WAITING]
-      = g_param_spec_enum ("waiting", NULL, NULL, INTERP_TYPE_WAITING, INTERP_WAITING_NO, flags);
-  properties[PROP_OUTPUT_VERSION]
-      = g_param_spec_uint ("output-version", NULL, NULL, 0, G_MAXUINT, 0, flags);
+  properties[PROP_WAITING] = g_param_spec_enum ("waiting", NULL, NULL, INTERP_TYPE_WAITING, INTERP_WAITING_NO, flags);
+  properties[PROP_OUTPUT_VERSION] = g_param_spec_uint ("output-version", NULL, NULL, 0, G_MAXUINT, 0, flags);
   properties[PROP_LANGUAGE] = g_param_spec_string ("language", NULL, NULL, "", flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
-  signals[DISPLAY] = g_signal_new ("display", INTERP_TYPE_CELL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 1, INTERP_TYPE_DISPLAY);
+  signals[DISPLAY] = g_signal_new ("display", INTERP_TYPE_CELL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                   INTERP_TYPE_DISPLAY);
 }
 
 static void
@@ -266,11 +262,11 @@ interp_cell_save (InterpCell *self, JsonNode *data)
 
   if (self->call != NULL)
     {
-      JsonNode *call = interp_json_object ("id", INTERP_JSON_STRING (self->call->id),
-                                           "name", INTERP_JSON_STRING (self->call->name),
-                                           "arguments", INTERP_JSON_STRING (self->call->arguments),
-                                           "fault", INTERP_JSON_STRING (self->call->fault),
-                                           "origin", INTERP_JSON_INT (self->call->origin), NULL);
+      JsonNode *call = interp_json_object ("id", INTERP_JSON_STRING (self->call->id), "name",
+                                           INTERP_JSON_STRING (self->call->name), "arguments",
+                                           INTERP_JSON_STRING (self->call->arguments), "fault",
+                                           INTERP_JSON_STRING (self->call->fault), "origin",
+                                           INTERP_JSON_INT (self->call->origin), NULL);
 
       interp_json_set (data, "call", call);
     }
@@ -482,8 +478,7 @@ interp_cell_is_runnable (InterpCell *self)
   if (self->spec == NULL || self->cut || *interp_cell_get_code (self) == '\0')
     return FALSE;
 
-  return interp_item_get_state (INTERP_ITEM (self)) != INTERP_ITEM_OPEN
-         || self->cell_state == INTERP_CELL_WAITING;
+  return interp_item_get_state (INTERP_ITEM (self)) != INTERP_ITEM_OPEN || self->cell_state == INTERP_CELL_WAITING;
 }
 
 gboolean
@@ -632,8 +627,8 @@ interp_cell_load_diffs (InterpCell *self, const char *code)
   shown = self->original_code != NULL ? self->original_code : interp_cell_get_code (self);
   edited_from = g_str_equal (code, shown) ? NULL : shown;
 
-  return interp_diff_for_block (self->spec != NULL ? interp_kernel_spec_get_id (self->spec) : self->language,
-                                code, self->folder, edited_from, self->previous_attempt);
+  return interp_diff_for_block (self->spec != NULL ? interp_kernel_spec_get_id (self->spec) : self->language, code,
+                                self->folder, edited_from, self->previous_attempt);
 }
 
 /* ---- what the model is told ---- */

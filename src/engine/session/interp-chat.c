@@ -131,7 +131,7 @@ interp_chat_get_title (InterpChat *self)
 {
   g_return_val_if_fail (INTERP_IS_CHAT (self), "");
 
-  return self->title != NULL && *self->title != '\0' ? self->title : _("New Chat");
+  return self->title != NULL && *self->title != '\0' ? self->title : _ ("New Chat");
 }
 
 void

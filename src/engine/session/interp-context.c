@@ -54,8 +54,8 @@ interp_context_estimate (const char *text)
 static gint64
 message_tokens (InterpMessage *message)
 {
-  gint64 tokens = MESSAGE_TOKENS + interp_context_estimate (message->text)
-                  + interp_context_estimate (message->reasoning);
+  gint64 tokens
+      = MESSAGE_TOKENS + interp_context_estimate (message->text) + interp_context_estimate (message->reasoning);
 
   for (guint i = 0; message->calls != NULL && i < message->calls->len; i++)
     {
@@ -133,9 +133,8 @@ note_background_ends (Aside *aside, gint64 until)
 
       if (interp_cell_get_late_result (cell) != NULL && interp_cell_get_ended (cell) <= until)
         {
-          g_autofree char *note
-              = g_strdup_printf ("[The %s code that went on in the background has ended.\n%s]",
-                                 interp_cell_get_language (cell), interp_cell_get_late_result (cell));
+          g_autofree char *note = g_strdup_printf ("[The %s code that went on in the background has ended.\n%s]",
+                                                   interp_cell_get_language (cell), interp_cell_get_late_result (cell));
 
           append_paragraph (aside->notes, note);
           g_ptr_array_remove_index (aside->background, i);
@@ -203,8 +202,7 @@ call_arguments (InterpCell *cell)
     return g_strdup (call->arguments);
 
   arguments = interp_json_object ("language", INTERP_JSON_STRING (interp_cell_get_language_name (cell)), "code",
-                                  INTERP_JSON_STRING (original != NULL ? original : interp_cell_get_code (cell)),
-                                  NULL);
+                                  INTERP_JSON_STRING (original != NULL ? original : interp_cell_get_code (cell)), NULL);
 
   return interp_json_to_string (arguments);
 }
@@ -221,7 +219,7 @@ call_for_cell (InterpCell *cell)
                           own != NULL ? own->name : "run_code", arguments);
   call->language = g_strdup (interp_cell_get_language_name (cell));
   call->code = g_strdup (interp_cell_get_original_code (cell) != NULL ? interp_cell_get_original_code (cell)
-                                                                       : interp_cell_get_code (cell));
+                                                                      : interp_cell_get_code (cell));
 
   return call;
 }

@@ -1,6 +1,7 @@
 /* interp-context.h: which part of a conversation a model is given, and in what form
  *
- * Pure: items in, messages out. Calls and their results are never parted; the prompt of the present turn is always there.
+ * Pure: items in, messages out. Calls and their results are never parted; the prompt of the present turn is always
+ * there.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,7 +1,7 @@
 /* interp-engine.c: what front ends hold
  *
- * The list of chats shows what the store has; of chats that are open here it follows the session. Sessions belong to who opened them, and
- * to themselves while something of theirs runs.
+ * The list of chats shows what the store has; of chats that are open here it follows the session. Sessions belong to
+ * who opened them, and to themselves while something of theirs runs.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -264,7 +264,8 @@ static void
 add_session (InterpEngine *self, InterpSession *session)
 {
   static const char *const watched[] = {
-    "notify::id", "notify::title", "notify::updated", "notify::pinned", "notify::folder", "notify::state", "notify::question",
+    "notify::id",     "notify::title", "notify::updated",  "notify::pinned",
+    "notify::folder", "notify::state", "notify::question",
   };
   Gone *gone = g_new0 (Gone, 1);
 
@@ -456,7 +457,8 @@ interp_engine_new_session (InterpEngine *self, const InterpOptions *options)
   g_return_val_if_fail (INTERP_IS_ENGINE (self), NULL);
   g_return_val_if_fail (self->store != NULL, NULL);
 
-  session = interp_session_new (self->store, self->models, self->settings, options != NULL ? options : self->options, NULL);
+  session
+      = interp_session_new (self->store, self->models, self->settings, options != NULL ? options : self->options, NULL);
   add_session (self, session);
   interp_session_look_for_model (session);
 
@@ -502,7 +504,7 @@ open_fiber (gpointer data)
 
   row = dex_await_boxed (interp_store_get_chat (self->store, request->id), &error);
   if (row != NULL && row->deleted != 0)
-    g_set_error_literal (&error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_NOT_FOUND, _("This chat was deleted."));
+    g_set_error_literal (&error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_NOT_FOUND, _ ("This chat was deleted."));
   if (error == NULL)
     {
       session = interp_session_new (self->store, self->models, self->settings, self->options, g_steal_pointer (&row));
@@ -680,7 +682,7 @@ choose_model_fiber (gpointer data)
     g_clear_object (&model);
 
   if (model == NULL)
-    return dex_future_new_reject (INTERP_LLM_ERROR, INTERP_LLM_ERROR_NO_MODEL, _("No model is chosen."));
+    return dex_future_new_reject (INTERP_LLM_ERROR, INTERP_LLM_ERROR_NO_MODEL, _ ("No model is chosen."));
 
   return dex_future_new_take_object (g_steal_pointer (&model));
 }

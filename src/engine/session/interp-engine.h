@@ -28,7 +28,8 @@ InterpSettings *interp_engine_get_settings (InterpEngine *self);
 const char *interp_engine_get_notice (InterpEngine *self);
 GListModel *interp_engine_get_chats (InterpEngine *self); /* InterpChat: pinned first, newest first */
 
-/* A new, empty chat; nothing is written before its first draft or message. @options (nullable) apply to it alone. Transfer full. */
+/* A new, empty chat; nothing is written before its first draft or message. @options (nullable) apply to it alone.
+ * Transfer full. */
 InterpSession *interp_engine_new_session (InterpEngine *self, const InterpOptions *options);
 /* Resolves to the InterpSession of chat @id (the same object each time while somebody holds it). */
 DexFuture *interp_engine_open_session (InterpEngine *self, gint64 id);

@@ -57,7 +57,7 @@ append_displays (GString *text, InterpCell *cell)
       if (g_str_has_prefix (interp_display_get_mime (display), "image/") && path != NULL)
         {
           g_autofree char *escaped = g_uri_escape_string (path, G_URI_RESERVED_CHARS_ALLOWED_IN_PATH, TRUE);
-          g_autofree char *line = g_strdup_printf ("![%s](%s)", _("Chart"), escaped);
+          g_autofree char *line = g_strdup_printf ("![%s](%s)", _ ("Chart"), escaped);
 
           append_block (text, line);
         }
@@ -75,7 +75,7 @@ append_cell (GString *text, InterpCell *cell)
   if (interp_cell_get_note (cell) != NULL)
     append_block (text, interp_cell_get_note (cell));
   if (interp_cell_get_cell_state (cell) == INTERP_CELL_REFUSED)
-    append_block (text, interp_cell_get_refusal (cell) != NULL ? interp_cell_get_refusal (cell) : _("Refused"));
+    append_block (text, interp_cell_get_refusal (cell) != NULL ? interp_cell_get_refusal (cell) : _ ("Refused"));
   if (*output != '\0')
     append_fence (text, NULL, output);
   append_displays (text, cell);
@@ -92,15 +92,15 @@ interp_export_markdown (const char *title, GPtrArray *items)
     {
       InterpItem *item = g_ptr_array_index (items, i);
       InterpItemKind kind = interp_item_get_kind (item);
-      gboolean by_user = kind == INTERP_ITEM_USER
-                         || (kind == INTERP_ITEM_CELL && interp_cell_is_by_user (INTERP_CELL (item)));
+      gboolean by_user
+          = kind == INTERP_ITEM_USER || (kind == INTERP_ITEM_CELL && interp_cell_is_by_user (INTERP_CELL (item)));
 
       if (kind == INTERP_ITEM_REASONING)
         continue;
       if (by_user)
-        append_heading (text, _("You"));
+        append_heading (text, _ ("You"));
       else if (!answering && kind != INTERP_ITEM_NOTICE && kind != INTERP_ITEM_ERROR)
-        append_heading (text, interp_item_get_model (item) != NULL ? interp_item_get_model (item) : _("Model"));
+        append_heading (text, interp_item_get_model (item) != NULL ? interp_item_get_model (item) : _ ("Model"));
       answering = !by_user && (answering || (kind != INTERP_ITEM_NOTICE && kind != INTERP_ITEM_ERROR));
 
       if (kind == INTERP_ITEM_CELL)
@@ -184,10 +184,11 @@ display_to_json (InterpDisplay *display)
         }
     }
   interp_json_set (data, "text/plain",
-                   lines_to_json (interp_display_get_text (display) != NULL ? interp_display_get_text (display) : mime));
+                   lines_to_json (interp_display_get_text (display) != NULL ? interp_display_get_text (display)
+                                                                            : mime));
 
-  return interp_json_object ("output_type", INTERP_JSON_STRING ("display_data"), "data", INTERP_JSON_NODE (data), "metadata",
-                             INTERP_JSON_NODE (interp_json_object (NULL, NULL)), NULL);
+  return interp_json_object ("output_type", INTERP_JSON_STRING ("display_data"), "data", INTERP_JSON_NODE (data),
+                             "metadata", INTERP_JSON_NODE (interp_json_object (NULL, NULL)), NULL);
 }
 
 static JsonNode *
@@ -212,11 +213,12 @@ outputs_to_json (InterpCell *cell)
       interp_json_append (outputs, display_to_json (display));
     }
   if (name != NULL || message != NULL)
-    interp_json_append (outputs, interp_json_object ("output_type", INTERP_JSON_STRING ("error"), "ename",
-                                                     INTERP_JSON_STRING (name != NULL ? name : ""), "evalue",
-                                                     INTERP_JSON_STRING (message != NULL ? message : ""), "traceback",
-                                                     INTERP_JSON_NODE (lines_to_json (traceback != NULL ? traceback : "")),
-                                                     NULL));
+    interp_json_append (outputs,
+                        interp_json_object ("output_type", INTERP_JSON_STRING ("error"), "ename",
+                                            INTERP_JSON_STRING (name != NULL ? name : ""), "evalue",
+                                            INTERP_JSON_STRING (message != NULL ? message : ""), "traceback",
+                                            INTERP_JSON_NODE (lines_to_json (traceback != NULL ? traceback : "")),
+                                            NULL));
 
   return outputs;
 }
@@ -277,21 +279,28 @@ interp_export_notebook (const char *title, GPtrArray *items)
         interp_json_append (cells, cell_to_json (INTERP_CELL (item), n++, &count));
       else if (kind == INTERP_ITEM_USER)
         {
-          g_autofree char *said = g_strdup_printf ("**%s:** %s", _("You"), interp_item_get_text (item));
+          g_autofree char *said = g_strdup_printf ("**%s:** %s", _ ("You"), interp_item_get_text (item));
 
           interp_json_append (cells, make_cell ("markdown", n++, said));
         }
       else if (kind == INTERP_ITEM_ASSISTANT && *interp_item_get_text (item) != '\0')
         interp_json_append (cells, make_cell ("markdown", n++, interp_item_get_text (item)));
     }
-  notebook = interp_json_object (
-      "cells", INTERP_JSON_NODE (cells), "metadata",
-      INTERP_JSON_NODE (interp_json_object (
-          "kernelspec",
-          INTERP_JSON_NODE (interp_json_object ("display_name", INTERP_JSON_STRING ("Python 3"), "language",
-                                                INTERP_JSON_STRING ("python"), "name", INTERP_JSON_STRING ("python3"), NULL)),
-          "language_info", INTERP_JSON_NODE (interp_json_object ("name", INTERP_JSON_STRING ("python"), NULL)), NULL)),
-      "nbformat", INTERP_JSON_INT (4), "nbformat_minor", INTERP_JSON_INT (5), NULL);
+  notebook
+      = interp_json_object ("cells", INTERP_JSON_NODE (cells), "metadata",
+                            INTERP_JSON_NODE (
+                                interp_json_object ("kernelspec",
+                                                    INTERP_JSON_NODE (
+                                                        interp_json_object ("display_name",
+                                                                            INTERP_JSON_STRING ("Python 3"), "language",
+                                                                            INTERP_JSON_STRING ("python"), "name",
+                                                                            INTERP_JSON_STRING ("python3"), NULL)),
+                                                    "language_info",
+                                                    INTERP_JSON_NODE (interp_json_object ("name",
+                                                                                          INTERP_JSON_STRING ("python"),
+                                                                                          NULL)),
+                                                    NULL)),
+                            "nbformat", INTERP_JSON_INT (4), "nbformat_minor", INTERP_JSON_INT (5), NULL);
 
   return interp_json_to_string (notebook);
 }

@@ -21,8 +21,8 @@ gboolean interp_gate_enter (InterpGate *self, DexFuture *stop);
 void interp_gate_leave (InterpGate *self);
 gboolean interp_gate_is_taken (InterpGate *self);
 
-/* @future (taken) for those who only want to know when it is settled. A fiber whose future loses a race is cancelled and can await
- * nothing more; this may lose. Resolves to TRUE, either way. */
+/* @future (taken) for those who only want to know when it is settled. A fiber whose future loses a race is cancelled
+ * and can await nothing more; this may lose. Resolves to TRUE, either way. */
 DexFuture *interp_shield (DexFuture *future);
 /* In a fiber: waits until one of these (borrowed, nullable) is settled, either way. Fibers are shielded first. */
 void interp_wait_any (DexFuture *a, DexFuture *b, DexFuture *c);

@@ -1,7 +1,7 @@
 /* interp-item-private.h: what the session does to items
  *
- * An item is a row of the store (kind, state, text; the rest as a JSON object). Its text may be ahead of what is shown: streamed pieces
- * are committed first.
+ * An item is a row of the store (kind, state, text; the rest as a JSON object). Its text may be ahead of what is shown:
+ * streamed pieces are committed first.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -36,8 +36,8 @@ void interp_item_set_attachments (InterpItem *self, const char *const *attachmen
 /* Replaces the text shown (and what was pending). */
 void interp_item_set_text (InterpItem *self, const char *text);
 
-/* Streaming: push () collects; take_pending () gives what is to be committed now (NULL: nothing) and where it ends; show_to () shows
- * what has been committed up to there. get_full_text () is all that was pushed. */
+/* Streaming: push () collects; take_pending () gives what is to be committed now (NULL: nothing) and where it ends;
+ * show_to () shows what has been committed up to there. get_full_text () is all that was pushed. */
 void interp_item_push_text (InterpItem *self, const char *text);
 char *interp_item_take_pending (InterpItem *self, gsize *end);
 void interp_item_show_to (InterpItem *self, gsize end);
@@ -54,8 +54,8 @@ void interp_item_set_mid_turn (InterpItem *self, gboolean mid_turn);
 gint64 interp_item_get_answer (InterpItem *self);
 void interp_item_set_answer (InterpItem *self, gint64 answer);
 
-/* First item of an answer: the words from us that it answers, when no user message stands before it; what the provider wants back; what
- * it cost. */
+/* First item of an answer: the words from us that it answers, when no user message stands before it; what the provider
+ * wants back; what it cost. */
 const char *interp_item_get_nudge (InterpItem *self);
 void interp_item_set_nudge (InterpItem *self, const char *nudge);
 GBytes *interp_item_get_opaque (InterpItem *self, const char **provider);

@@ -21,9 +21,9 @@ typedef struct
   InterpItemKind kind;
   InterpItemState state;
   InterpOffers offers;
-  GString *text;    /* shown */
-  GString *full;    /* all that has arrived */
-  gsize taken;      /* bytes of @full given to the store */
+  GString *text; /* shown */
+  GString *full; /* all that has arrived */
+  gsize taken;   /* bytes of @full given to the store */
   guint flush_source;
   gboolean premature;
   gboolean mid_turn;
@@ -67,16 +67,13 @@ G_DEFINE_TYPE_WITH_PRIVATE (InterpItem, interp_item, G_TYPE_OBJECT)
 static const char *const kind_names[] = { "user", "assistant", "reasoning", "cell", "notice", "error" };
 static const char *const state_names[] = { "open", "complete", "interrupted", "incomplete", "queued" };
 
-G_DEFINE_ENUM_TYPE (InterpItemKind, interp_item_kind,
-                    G_DEFINE_ENUM_VALUE (INTERP_ITEM_USER, "user"),
+G_DEFINE_ENUM_TYPE (InterpItemKind, interp_item_kind, G_DEFINE_ENUM_VALUE (INTERP_ITEM_USER, "user"),
                     G_DEFINE_ENUM_VALUE (INTERP_ITEM_ASSISTANT, "assistant"),
                     G_DEFINE_ENUM_VALUE (INTERP_ITEM_REASONING, "reasoning"),
-                    G_DEFINE_ENUM_VALUE (INTERP_ITEM_CELL, "cell"),
-                    G_DEFINE_ENUM_VALUE (INTERP_ITEM_NOTICE, "notice"),
+                    G_DEFINE_ENUM_VALUE (INTERP_ITEM_CELL, "cell"), G_DEFINE_ENUM_VALUE (INTERP_ITEM_NOTICE, "notice"),
                     G_DEFINE_ENUM_VALUE (INTERP_ITEM_ERROR, "error"))
 
-G_DEFINE_ENUM_TYPE (InterpItemState, interp_item_state,
-                    G_DEFINE_ENUM_VALUE (INTERP_ITEM_OPEN, "open"),
+G_DEFINE_ENUM_TYPE (InterpItemState, interp_item_state, G_DEFINE_ENUM_VALUE (INTERP_ITEM_OPEN, "open"),
                     G_DEFINE_ENUM_VALUE (INTERP_ITEM_COMPLETE, "complete"),
                     G_DEFINE_ENUM_VALUE (INTERP_ITEM_INTERRUPTED, "interrupted"),
                     G_DEFINE_ENUM_VALUE (INTERP_ITEM_INCOMPLETE, "incomplete"),
@@ -189,8 +186,7 @@ interp_item_class_init (InterpItemClass *klass)
   object_class->get_property = interp_item_get_property;
 
   properties[PROP_KIND] = g_param_spec_enum ("kind", NULL, NULL, INTERP_TYPE_ITEM_KIND, INTERP_ITEM_USER, flags);
-  properties[PROP_STATE]
-      = g_param_spec_enum ("state", NULL, NULL, INTERP_TYPE_ITEM_STATE, INTERP_ITEM_COMPLETE, flags);
+  properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, INTERP_TYPE_ITEM_STATE, INTERP_ITEM_COMPLETE, flags);
   properties[PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, "", flags);
   properties[PROP_DURATION] = g_param_spec_int64 ("duration", NULL, NULL, 0, G_MAXINT64, 0, flags);
   properties[PROP_OFFERS] = g_param_spec_uint ("offers", NULL, NULL, 0, G_MAXUINT, 0, flags);
@@ -199,8 +195,8 @@ interp_item_class_init (InterpItemClass *klass)
   properties[PROP_BRANCH] = g_param_spec_uint ("branch", NULL, NULL, 0, G_MAXUINT, 0, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
-  signals[APPENDED] = g_signal_new ("appended", INTERP_TYPE_ITEM, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                    G_TYPE_NONE, 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
+  signals[APPENDED] = g_signal_new ("appended", INTERP_TYPE_ITEM, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                    1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
 }
 
 static void
@@ -233,9 +229,8 @@ interp_item_new (InterpItemKind kind, const char *text)
 static JsonNode *
 usage_to_json (const InterpUsage *usage)
 {
-  return interp_json_object ("input", INTERP_JSON_INT (usage->input_tokens),
-                             "cached", INTERP_JSON_INT (usage->cached_tokens),
-                             "output", INTERP_JSON_INT (usage->output_tokens),
+  return interp_json_object ("input", INTERP_JSON_INT (usage->input_tokens), "cached",
+                             INTERP_JSON_INT (usage->cached_tokens), "output", INTERP_JSON_INT (usage->output_tokens),
                              "reasoning", INTERP_JSON_INT (usage->reasoning_tokens), NULL);
 }
 
@@ -259,8 +254,8 @@ static JsonNode *
 item_data_to_json (InterpItem *self)
 {
   InterpItemPrivate *priv = PRIV (self);
-  JsonNode *data = interp_json_object ("model", INTERP_JSON_STRING (priv->model),
-                                       "nudge", INTERP_JSON_STRING (priv->nudge), NULL);
+  JsonNode *data
+      = interp_json_object ("model", INTERP_JSON_STRING (priv->model), "nudge", INTERP_JSON_STRING (priv->nudge), NULL);
 
   /* The kind of a row is fixed; what turned out to be thinking says so here. */
   if (priv->kind == INTERP_ITEM_REASONING)
@@ -286,8 +281,8 @@ item_data_to_json (InterpItem *self)
       g_autofree char *encoded = g_base64_encode (bytes, length);
 
       interp_json_set (data, "opaque",
-                       interp_json_object ("provider", INTERP_JSON_STRING (priv->opaque_provider),
-                                           "bytes", INTERP_JSON_STRING (encoded), NULL));
+                       interp_json_object ("provider", INTERP_JSON_STRING (priv->opaque_provider), "bytes",
+                                           INTERP_JSON_STRING (encoded), NULL));
     }
 
   return data;
@@ -355,8 +350,8 @@ apply_row (InterpItem *self, const InterpItemRow *row)
   g_autofree char *text = interp_text_make_valid (row->text != NULL ? row->text : "", -1);
   g_autoptr (JsonNode) data = NULL;
 
-  data = interp_json_parse (row->data != NULL && *row->data != '\0' ? row->data : "{}", -1,
-                            INTERP_JSON_PARSE_NONE, NULL);
+  data = interp_json_parse (row->data != NULL && *row->data != '\0' ? row->data : "{}", -1, INTERP_JSON_PARSE_NONE,
+                            NULL);
   if (data == NULL)
     data = interp_json_object (NULL, NULL);
 

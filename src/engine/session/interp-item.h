@@ -30,7 +30,7 @@ GType interp_item_kind_get_type (void);
 
 typedef enum
 {
-  INTERP_ITEM_OPEN,        /* still growing */
+  INTERP_ITEM_OPEN, /* still growing */
   INTERP_ITEM_COMPLETE,
   INTERP_ITEM_INTERRUPTED, /* stopped by the user, or Interpreter was ended */
   INTERP_ITEM_INCOMPLETE,  /* the connection broke, or the limit was reached */
@@ -59,7 +59,8 @@ struct _InterpItemClass
   GObjectClass parent_class;
 };
 
-/* Properties: kind, state, text (notifies as it grows), duration. Signal "appended" (const char *): text grew by this. */
+/* Properties: kind, state, text (notifies as it grows), duration. Signal "appended" (const char *): text grew by this.
+ */
 gint64 interp_item_get_id (InterpItem *self);
 InterpItemKind interp_item_get_kind (InterpItem *self);
 InterpItemState interp_item_get_state (InterpItem *self);
@@ -81,16 +82,16 @@ const char *const *interp_item_get_attachments (InterpItem *self);
 
 typedef enum
 {
-  INTERP_CELL_WRITING,     /* the model is still writing the code */
-  INTERP_CELL_WAITING,     /* waits for the user's answer */
-  INTERP_CELL_STARTING,    /* approved; the kernel starts, or another cell runs */
+  INTERP_CELL_WRITING,  /* the model is still writing the code */
+  INTERP_CELL_WAITING,  /* waits for the user's answer */
+  INTERP_CELL_STARTING, /* approved; the kernel starts, or another cell runs */
   INTERP_CELL_RUNNING,
   INTERP_CELL_DONE,
   INTERP_CELL_FAILED,
   INTERP_CELL_REFUSED,
   INTERP_CELL_INTERRUPTED,
-  INTERP_CELL_LOST,        /* the kernel ended, or Interpreter was killed while it ran */
-  INTERP_CELL_NOT_RUN,     /* shown only: later block of an answer, unknown language, cut off, Look mode */
+  INTERP_CELL_LOST,    /* the kernel ended, or Interpreter was killed while it ran */
+  INTERP_CELL_NOT_RUN, /* shown only: later block of an answer, unknown language, cut off, Look mode */
 } InterpCellState;
 #define INTERP_TYPE_CELL_STATE (interp_cell_state_get_type ())
 GType interp_cell_state_get_type (void);
@@ -99,10 +100,11 @@ GType interp_cell_state_get_type (void);
 G_DECLARE_FINAL_TYPE (InterpCell, interp_cell, INTERP, CELL, InterpItem)
 
 /* Properties: cell-state, code, line, progress, waiting, output-version (uint: output changed).
- * Signal "display" (InterpDisplay). The code of a waiting cell does not change; only an answer with edited code does. */
+ * Signal "display" (InterpDisplay). The code of a waiting cell does not change; only an answer with edited code does.
+ */
 InterpCellState interp_cell_get_cell_state (InterpCell *self);
 InterpKernelSpec *interp_cell_get_spec (InterpCell *self); /* NULL: unknown language */
-const char *interp_cell_get_language (InterpCell *self);   /* for the label: the spec's title, or what the model wrote */
+const char *interp_cell_get_language (InterpCell *self); /* for the label: the spec's title, or what the model wrote */
 const char *interp_cell_get_code (InterpCell *self);
 const char *interp_cell_get_original_code (InterpCell *self); /* the model's text when the user edited it, else NULL */
 const char *interp_cell_get_folder (InterpCell *self);        /* where it runs / ran */
@@ -130,7 +132,7 @@ const char *interp_cell_get_missing_module (InterpCell *self);
 
 /* The question of a waiting cell (state WAITING), else NULL. */
 InterpJudgement *interp_cell_get_judgement (InterpCell *self);
-const char *interp_cell_get_preceding_text (InterpCell *self); /* the model's last sentence, nullable */
+const char *interp_cell_get_preceding_text (InterpCell *self);   /* the model's last sentence, nullable */
 const char *interp_cell_get_previous_attempt (InterpCell *self); /* code of the attempt that this retries, nullable */
 /* Resolves to boxed GPtrArray of InterpDiff: for @code as it stands in the editor now. */
 DexFuture *interp_cell_load_diffs (InterpCell *self, const char *code);

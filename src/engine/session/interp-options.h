@@ -25,8 +25,8 @@ typedef struct
   gint64 max_output; /* bytes of a run's output given to the model; 0: default 16000 */
   gboolean auto_run;
   gboolean offline;
-  gboolean loop;      /* go on until the model says it is done */
-  guint loop_limit;   /* at most so many rounds; 0: default 25 */
+  gboolean loop;    /* go on until the model says it is done */
+  guint loop_limit; /* at most so many rounds; 0: default 25 */
 } InterpOptions;
 InterpOptions *interp_options_new (void);
 InterpOptions *interp_options_copy (const InterpOptions *self);

@@ -58,7 +58,8 @@ append_paragraph_printf (GString *text, const char *format, ...)
   append_paragraph (text, paragraph);
 }
 
-/* The last line of a traceback names the error: when it stands in the output, the harness has printed all of it there. */
+/* The last line of a traceback names the error: when it stands in the output, the harness has printed all of it
+ * there. */
 static gboolean
 output_has_traceback (const char *output, const char *traceback)
 {
@@ -86,8 +87,7 @@ append_output (GString *text, InterpCell *cell, gsize max_output)
   append_paragraph_printf (text, "Output:\n%s", trimmed);
   if (interp_cell_get_n_dropped (cell) > 0 || strlen (output) > max_output)
     {
-      append_paragraph_printf (text,
-                               "(%" G_GUINT64_FORMAT " lines were printed; not all are shown here.",
+      append_paragraph_printf (text, "(%" G_GUINT64_FORMAT " lines were printed; not all are shown here.",
                                interp_cell_get_n_lines (cell));
       if (interp_cell_get_log_path (cell) != NULL)
         g_string_append_printf (text, " Everything, with terminal codes, is in the file %s",
@@ -174,12 +174,14 @@ append_status (GString *text, InterpCell *cell)
       break;
     case INTERP_CELL_INTERRUPTED:
       append_paragraph_printf (text,
-                               "The user interrupted this code while it ran, after %s. It may have done a part of its work.",
+                               "The user interrupted this code while it ran, after %s. It may have done a part of its "
+                               "work.",
                                duration);
       break;
     case INTERP_CELL_LOST:
       append_paragraph_printf (text,
-                               "The %s kernel ended while this code ran. It may have done a part of its work. Its variables "
+                               "The %s kernel ended while this code ran. It may have done a part of its work. Its "
+                               "variables "
                                "are gone; the next block starts a fresh kernel.",
                                title);
       break;
@@ -227,8 +229,9 @@ interp_result_for_refusal (InterpCell *cell)
   if (reason != NULL && *reason != '\0')
     return g_strdup_printf ("The user refused to run this code; nothing was run. Their reason: %s", reason);
 
-  return g_strdup ("The user refused to run this code; nothing was run. They gave no reason. Do not send the same code again; ask "
-                   "what they would like instead.");
+  return g_strdup (
+      "The user refused to run this code; nothing was run. They gave no reason. Do not send the same code again; ask "
+      "what they would like instead.");
 }
 
 char *

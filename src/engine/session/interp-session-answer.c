@@ -1,7 +1,8 @@
 /* interp-session-answer.c: one answer of the model
  *
- * Events become items as they come: text, thinking, cells. With tools, what is called is asked about when the answer is whole. In text mode
- * the first block asks at once; what comes after it was written before the result and stays out of what the model is given.
+ * Events become items as they come: text, thinking, cells. With tools, what is called is asked about when the answer is
+ * whole. In text mode the first block asks at once; what comes after it was written before the result and stays out of
+ * what the model is given.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -36,13 +37,13 @@ typedef struct
   char *model;
   char *nudge;
   gboolean text_mode;
-  InterpItem *open;       /* text or thinking that grows */
+  InterpItem *open; /* text or thinking that grows */
   gint64 open_since;
-  GString *blank;         /* white space before the first word */
-  GPtrArray *items;       /* all of it */
-  GPtrArray *cells;       /* InterpCell, in order */
-  GHashTable *by_index;   /* index → InterpCell, borrowed */
-  InterpCell *asked;      /* text mode: the block that asks; borrowed */
+  GString *blank;       /* white space before the first word */
+  GPtrArray *items;     /* all of it */
+  GPtrArray *cells;     /* InterpCell, in order */
+  GHashTable *by_index; /* index → InterpCell, borrowed */
+  InterpCell *asked;    /* text mode: the block that asks; borrowed */
   GString *text;
   char *opaque_provider;
   GBytes *opaque;
@@ -101,10 +102,10 @@ update_status (InterpSession *self)
   if (self->waiting_for != NULL)
     waiting = g_strdup (self->waiting_for);
   else if (seconds >= 2 && self->model != NULL)
-    waiting = g_strdup_printf (_("Waiting for %s"), interp_model_get_title (self->model));
+    waiting = g_strdup_printf (_ ("Waiting for %s"), interp_model_get_title (self->model));
   if (waiting != NULL && seconds >= 2)
     /* Translators: what is being waited for, and for how long: "Loading the model, 0:12" */
-    status = g_strdup_printf (_("%s, %d:%02d"), waiting, (int) (seconds / 60), (int) (seconds % 60));
+    status = g_strdup_printf (_ ("%s, %d:%02d"), waiting, (int) (seconds / 60), (int) (seconds % 60));
   interp_session_set_status (self, status != NULL ? status : waiting);
 }
 
@@ -155,7 +156,7 @@ show_progress (InterpSession *self, InterpEvent *event)
       g_autofree char *wait = interp_text_format_duration (event->retry_in);
 
       /* Translators: what the server said ("Busy"), and how long is waited: "5 s" */
-      text = g_strdup_printf (_("%s Trying again in %s"), event->text != NULL ? event->text : "", wait);
+      text = g_strdup_printf (_ ("%s Trying again in %s"), event->text != NULL ? event->text : "", wait);
     }
   else if (event->fraction >= 0)
     text = g_strdup_printf ("%s, %d %%", event->text != NULL ? event->text : "", (int) (event->fraction * 100));
@@ -456,7 +457,8 @@ on_rethink (Answer *self)
       g_autoptr (InterpCell) asked = g_object_ref (self->asked);
 
       self->asked = NULL;
-      interp_session_end_cell (self->session, asked, INTERP_CELL_NOT_RUN, _("The model wrote this while thinking."), NULL);
+      interp_session_end_cell (self->session, asked, INTERP_CELL_NOT_RUN, _ ("The model wrote this while thinking."),
+                               NULL);
     }
   for (guint i = 0; i < self->items->len; i++)
     {
@@ -465,7 +467,7 @@ on_rethink (Answer *self)
       if (INTERP_IS_CELL (item))
         {
           interp_item_set_premature (item, TRUE);
-          interp_cell_set_note (INTERP_CELL (item), _("The model wrote this while thinking."));
+          interp_cell_set_note (INTERP_CELL (item), _ ("The model wrote this while thinking."));
           if (interp_item_get_state (item) == INTERP_ITEM_OPEN)
             interp_cell_set_cell_state (INTERP_CELL (item), INTERP_CELL_NOT_RUN);
         }
@@ -575,7 +577,7 @@ read_stream (Answer *self, InterpStream *stream, GError **error)
         {
           /* The stream ends after its last event only. */
           if (error != NULL && *error == NULL)
-            g_set_error (error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_INCOMPLETE, _("The answer ended without its end."));
+            g_set_error (error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_INCOMPLETE, _ ("The answer ended without its end."));
           return READ_FAILED;
         }
       on_event (self, event);
@@ -602,20 +604,20 @@ close_cells (Answer *self, ReadEnd end)
         {
           if (!whole)
             interp_cell_set_cut (cell, TRUE);
-          interp_session_end_cell (self->session, cell, INTERP_CELL_NOT_RUN, _("Written before the result."), NULL);
+          interp_session_end_cell (self->session, cell, INTERP_CELL_NOT_RUN, _ ("Written before the result."), NULL);
         }
       else if (end == READ_STOPPED)
         {
           if (!whole)
             interp_cell_set_cut (cell, TRUE);
-          interp_session_end_cell (self->session, cell, INTERP_CELL_INTERRUPTED, _("Stopped before it ran."),
+          interp_session_end_cell (self->session, cell, INTERP_CELL_INTERRUPTED, _ ("Stopped before it ran."),
                                    "The user stopped the answer. This was never run.");
         }
       else if (end == READ_FAILED)
         {
           interp_cell_set_cut (cell, TRUE);
           interp_session_end_cell (self->session, cell, INTERP_CELL_NOT_RUN,
-                                   _("The answer broke off here: this may not be all of the code."),
+                                   _ ("The answer broke off here: this may not be all of the code."),
                                    "The connection broke off while this was being sent. It was never run.");
         }
     }
@@ -679,7 +681,7 @@ say_failure (Answer *self, const GError *error)
   gboolean partial = self->items->len > 0;
   g_autofree char *text = NULL;
 
-  text = partial ? g_strdup_printf (_("%s What had arrived is kept."), error->message) : g_strdup (error->message);
+  text = partial ? g_strdup_printf (_ ("%s What had arrived is kept."), error->message) : g_strdup (error->message);
   interp_session_add_notice (self->session, INTERP_ITEM_ERROR, text, offers_for (error, partial), self->number);
 
   return INTERP_STEP_FAILED;
@@ -705,16 +707,17 @@ conclude (Answer *self)
     {
     case INTERP_FINISH_LENGTH:
       if (has_text (self))
-        interp_session_add_notice (session, INTERP_ITEM_NOTICE, _("The answer reached the length limit and is not complete."),
+        interp_session_add_notice (session, INTERP_ITEM_NOTICE,
+                                   _ ("The answer reached the length limit and is not complete."),
                                    INTERP_OFFER_CONTINUE, self->number);
       else
         interp_session_add_notice (session, INTERP_ITEM_NOTICE,
-                                   _("The model used up the length limit with thinking; there is no answer."),
+                                   _ ("The model used up the length limit with thinking; there is no answer."),
                                    INTERP_OFFER_TRY_AGAIN | INTERP_OFFER_CHOOSE_MODEL, self->number);
       return INTERP_STEP_FAILED;
 
     case INTERP_FINISH_REFUSED:
-      interp_session_add_notice (session, INTERP_ITEM_NOTICE, _("The model's provider declined to answer this."),
+      interp_session_add_notice (session, INTERP_ITEM_NOTICE, _ ("The model's provider declined to answer this."),
                                  INTERP_OFFER_TRY_AGAIN | INTERP_OFFER_CHOOSE_MODEL, self->number);
       return INTERP_STEP_FAILED;
 
@@ -728,8 +731,8 @@ conclude (Answer *self)
       if (has_text (self))
         return INTERP_STEP_DONE;
       interp_session_add_notice (session, INTERP_ITEM_NOTICE,
-                                 self->items->len > 0 ? _("The model thought, but gave no answer.")
-                                                      : _("The model gave an empty answer."),
+                                 self->items->len > 0 ? _ ("The model thought, but gave no answer.")
+                                                      : _ ("The model gave an empty answer."),
                                  INTERP_OFFER_TRY_AGAIN | INTERP_OFFER_CHOOSE_MODEL, self->number);
       return INTERP_STEP_FAILED;
     }
@@ -742,8 +745,9 @@ say_left_out (InterpSession *self, InterpContext *context)
     {
       interp_session_set_flag (self, "left_out_said", 1);
       interp_session_add_notice (self, INTERP_ITEM_NOTICE,
-                                 _("This chat has become longer than the model can read. From here on its oldest messages are left "
-                                   "out of what the model is given; they stay in the chat."),
+                                 _ ("This chat has become longer than the model can read. From here on its oldest "
+                                    "messages are left "
+                                    "out of what the model is given; they stay in the chat."),
                                  INTERP_OFFER_NONE, 0);
     }
 }
@@ -811,7 +815,7 @@ find_model (InterpSession *self, GError **error)
   if (self->model == NULL)
     {
       g_set_error_literal (error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_NO_MODEL,
-                           _("No model is chosen. The message is kept; choose a model, then try again."));
+                           _ ("No model is chosen. The message is kept; choose a model, then try again."));
       return NULL;
     }
 
@@ -849,8 +853,7 @@ ask_once (InterpSession *self, InterpModel *model, const char *nudge, gint64 bud
   interp_stream_close (stream);
 
   state = end == READ_STOPPED ? INTERP_ITEM_INTERRUPTED : INTERP_ITEM_COMPLETE;
-  if ((end == READ_FAILED && answer->asked == NULL)
-      || (end == READ_FINISHED && answer->finish == INTERP_FINISH_LENGTH))
+  if ((end == READ_FAILED && answer->asked == NULL) || (end == READ_FINISHED && answer->finish == INTERP_FINISH_LENGTH))
     state = INTERP_ITEM_INCOMPLETE;
   close_open (answer, state);
   close_cells (answer, end);
@@ -867,13 +870,14 @@ ask_once (InterpSession *self, InterpModel *model, const char *nudge, gint64 bud
   if (end == READ_STOPPED)
     {
       if (answer->asked != NULL)
-        interp_session_end_cell (self, answer->asked, INTERP_CELL_INTERRUPTED, _("Stopped before it ran."),
+        interp_session_end_cell (self, answer->asked, INTERP_CELL_INTERRUPTED, _ ("Stopped before it ran."),
                                  "The user stopped before answering. This was never run.");
       return INTERP_STEP_STOPPED;
     }
   if (end == READ_FAILED)
     {
-      if (answer->items->len == 0 && !was_text_mode && g_error_matches (error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_NO_TOOLS))
+      if (answer->items->len == 0 && !was_text_mode
+          && g_error_matches (error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_NO_TOOLS))
         {
           interp_model_set_tools (model, INTERP_SUPPORT_NO);
           return INTERP_STEP_AGAIN;
@@ -952,7 +956,8 @@ interp_session_describe_request (InterpSession *self, gint64 *tokens)
         *tokens = 0;
       return g_strdup ("");
     }
-  request = interp_session_make_request (self, self->model, NULL, interp_session_get_budget (self, self->model), &context);
+  request
+      = interp_session_make_request (self, self->model, NULL, interp_session_get_budget (self, self->model), &context);
   if (tokens != NULL)
     *tokens = context->tokens;
 

@@ -1,7 +1,7 @@
 /* interp-session-ask.c: judging, asking, the user's answers
  *
- * What the user answers takes effect at once; the turn's fiber only reads it. Nothing runs but the text of a cell that was approved as it
- * stands, or that policy allows at the moment when it is to run.
+ * What the user answers takes effect at once; the turn's fiber only reads it. Nothing runs but the text of a cell that
+ * was approved as it stands, or that policy allows at the moment when it is to run.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -75,7 +75,8 @@ close_cell (InterpSession *self, InterpCell *cell, InterpCellState state, const 
 }
 
 void
-interp_session_end_cell (InterpSession *self, InterpCell *cell, InterpCellState state, const char *note, const char *result)
+interp_session_end_cell (InterpSession *self, InterpCell *cell, InterpCellState state, const char *note,
+                         const char *result)
 {
   close_cell (self, cell, state, note, result);
   interp_session_save_item (self, INTERP_ITEM (cell));
@@ -88,8 +89,9 @@ interp_session_withdraw_questions (InterpSession *self)
     {
       g_autoptr (InterpCell) cell = g_object_ref (g_ptr_array_index (self->questions, 0));
 
-      close_cell (self, cell, INTERP_CELL_NOT_RUN, _("Nothing runs in Look mode."),
-                  "Nothing was run: the user has switched to a mode in which nothing runs. Do not send code until they say so.");
+      close_cell (self, cell, INTERP_CELL_NOT_RUN, _ ("Nothing runs in Look mode."),
+                  "Nothing was run: the user has switched to a mode in which nothing runs. Do not send code until they "
+                  "say so.");
       interp_session_save_item_later (self, INTERP_ITEM (cell));
     }
 }
@@ -189,25 +191,25 @@ can_run (InterpSession *self, InterpCell *cell)
       if (*language != '\0')
         {
           what = g_strdup_printf ("the language \"%s\" cannot run here.", language);
-          said = g_strdup_printf (_("The language “%s” cannot run here."), language);
+          said = g_strdup_printf (_ ("The language “%s” cannot run here."), language);
         }
       else
         {
           what = g_strdup ("no language was given.");
-          said = g_strdup (_("The model gave no language."));
+          said = g_strdup (_ ("The model gave no language."));
         }
     }
   else if (*interp_cell_get_code (cell) == '\0')
     {
       what = g_strdup ("the code was empty.");
-      said = g_strdup (_("The model sent no code."));
+      said = g_strdup (_ ("The model sent no code."));
     }
   else
     {
       g_autofree char *hint = interp_kernel_spec_get_install_hint (spec);
 
       what = g_strdup_printf ("%s is not installed. To install it: %s.", interp_kernel_spec_get_title (spec), hint);
-      said = g_strdup_printf (_("%s is not installed. To install it: %s"), interp_kernel_spec_get_title (spec), hint);
+      said = g_strdup_printf (_ ("%s is not installed. To install it: %s"), interp_kernel_spec_get_title (spec), hint);
     }
   available = interp_session_list_languages (self);
   result = interp_result_for_unknown (what, available);
@@ -347,13 +349,13 @@ interp_session_run_cells (InterpSession *self, GPtrArray *cells)
       if (!is_open (cell))
         continue;
       if (overtaken && !stopped)
-        interp_session_end_cell (self, cell, INTERP_CELL_NOT_RUN, _("Not run: your message came first."),
+        interp_session_end_cell (self, cell, INTERP_CELL_NOT_RUN, _ ("Not run: your message came first."),
                                  "Not run: the user has written a message in the meantime. It follows.");
       else if (interp_session_is_stopped (self))
-        interp_session_end_cell (self, cell, INTERP_CELL_INTERRUPTED, _("Stopped before it ran."),
+        interp_session_end_cell (self, cell, INTERP_CELL_INTERRUPTED, _ ("Stopped before it ran."),
                                  "The user stopped before this ran. It was never run.");
       else
-        interp_session_end_cell (self, cell, INTERP_CELL_NOT_RUN, _("Not run: you ended the turn before."),
+        interp_session_end_cell (self, cell, INTERP_CELL_NOT_RUN, _ ("Not run: you ended the turn before."),
                                  "Not run: the user refused the block before and ended the turn.");
     }
 

@@ -1,7 +1,7 @@
 /* interp-session-branch.c: other branches: editing, trying again, going back
  *
- * Nothing is removed: what is left behind stays a branch of its own. A place where branches part is noted in the chat's data before the
- * second one comes to be.
+ * Nothing is removed: what is left behind stays a branch of its own. A place where branches part is noted in the chat's
+ * data before the second one comes to be.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -133,8 +133,9 @@ show_branch (InterpSession *self, InterpItem *item, guint branch)
   rows = interp_session_load_alternatives (self, interp_item_get_parent (item));
   if (rows == NULL || branch >= rows->len)
     return;
-  leaf = dex_await_int64 (interp_store_find_leaf (self->store, ((InterpItemRow *) g_ptr_array_index (rows, branch))->id),
-                          &error);
+  leaf
+      = dex_await_int64 (interp_store_find_leaf (self->store, ((InterpItemRow *) g_ptr_array_index (rows, branch))->id),
+                         &error);
   if (error == NULL && !self->turn)
     {
       interp_session_set_head (self, leaf);

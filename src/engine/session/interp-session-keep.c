@@ -1,7 +1,8 @@
 /* interp-session-keep.c: items and the chat as rows
  *
- * Everything is committed before it is shown. Items of a branch form a chain, so one is added after the other. The chat's row holds the
- * head of the shown branch; it is therefore not written while an item is being added, which moves the head.
+ * Everything is committed before it is shown. Items of a branch form a chain, so one is added after the other. The
+ * chat's row holds the head of the shown branch; it is therefore not written while an item is being added, which moves
+ * the head.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -32,7 +33,8 @@ keeping_failed (InterpSession *self, const GError *error)
   if (self->keeping_failed)
     return;
   self->keeping_failed = TRUE;
-  text = g_strdup_printf (_("What follows cannot be kept: %s It will be gone when Interpreter is closed."), error->message);
+  text = g_strdup_printf (_ ("What follows cannot be kept: %s It will be gone when Interpreter is closed."),
+                          error->message);
   notice = interp_item_new (INTERP_ITEM_ERROR, text);
   interp_session_show_item (self, notice);
 }
@@ -103,9 +105,9 @@ queue_to_json (InterpSession *self)
 
       for (gsize j = 0; attachments != NULL && attachments[j] != NULL; j++)
         interp_json_append (paths, json_node_init_string (json_node_alloc (), attachments[j]));
-      interp_json_append (array, interp_json_object ("text", INTERP_JSON_STRING (interp_item_get_text (item)), "created",
-                                                     INTERP_JSON_INT (interp_item_get_created (item)), "attachments",
-                                                     INTERP_JSON_NODE (paths), NULL));
+      interp_json_append (array, interp_json_object ("text", INTERP_JSON_STRING (interp_item_get_text (item)),
+                                                     "created", INTERP_JSON_INT (interp_item_get_created (item)),
+                                                     "attachments", INTERP_JSON_NODE (paths), NULL));
     }
 
   return array;
@@ -428,7 +430,8 @@ interp_session_finish_item (InterpSession *self, InterpItem *item, InterpItemSta
 }
 
 void
-interp_session_add_notice (InterpSession *self, InterpItemKind kind, const char *text, InterpOffers offers, gint64 answer)
+interp_session_add_notice (InterpSession *self, InterpItemKind kind, const char *text, InterpOffers offers,
+                           gint64 answer)
 {
   g_autoptr (InterpItem) item = interp_item_new (kind, text);
 

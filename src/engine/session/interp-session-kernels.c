@@ -1,7 +1,7 @@
 /* interp-session-kernels.c: kernels and runs
  *
- * A run is a fiber from approval to kept result. Runs of one language queue here, not in the kernel: one that is stopped while it waits
- * never gets there. Displays are kept as blobs, in their order, before they are shown.
+ * A run is a fiber from approval to kept result. Runs of one language queue here, not in the kernel: one that is
+ * stopped while it waits never gets there. Displays are kept as blobs, in their order, before they are shown.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -314,8 +314,8 @@ extension_for (const char *mime)
     const char *mime;
     const char *extension;
   } known[] = {
-    { "image/png", "png" },         { "image/jpeg", "jpg" },   { "image/gif", "gif" },
-    { "image/webp", "webp" },       { "image/svg+xml", "svg" }, { "text/html", "html" },
+    { "image/png", "png" },           { "image/jpeg", "jpg" },        { "image/gif", "gif" },
+    { "image/webp", "webp" },         { "image/svg+xml", "svg" },     { "text/html", "html" },
     { INTERP_DISPLAY_TABLE, "json" }, { "application/json", "json" }, { "application/pdf", "pdf" },
     { "text/plain", "txt" },
   };
@@ -438,7 +438,8 @@ make_notes (InterpSession *self, InterpCell *cell, const char *last_life, const 
 
   if (last_life != NULL && g_strcmp0 (last_life, interp_cell_get_kernel_life (cell)) != 0)
     g_string_append_printf (notes,
-                            "The %s kernel had been started afresh before this ran: variables, imports and open files of earlier "
+                            "The %s kernel had been started afresh before this ran: variables, imports and open files "
+                            "of earlier "
                             "blocks were gone.",
                             interp_cell_get_language (cell));
   if (background != NULL && *background != '\0')
@@ -477,8 +478,8 @@ follow_run (Running *running, InterpKernelSlot *slot, InterpKernel *kernel, Inte
   interp_cell_begin_run (cell, run);
   display_handler = g_signal_connect_data (run, "display", G_CALLBACK (on_display), running_ref (running),
                                            running_unref_closure, 0);
-  output_handler = g_signal_connect_data (run, "output", G_CALLBACK (on_output), running_ref (running),
-                                          running_unref_closure, 0);
+  output_handler
+      = g_signal_connect_data (run, "output", G_CALLBACK (on_output), running_ref (running), running_unref_closure, 0);
   interp_cell_set_cell_state (cell, INTERP_CELL_RUNNING);
   /* It began before we came to listen. */
   for (guint i = 0; i < g_list_model_get_n_items (early); i++)
@@ -563,7 +564,8 @@ execute (Running *running)
 
   if (slot == NULL)
     {
-      end_unrun (running, INTERP_CELL_INTERRUPTED, _("Stopped before it ran."), "The user stopped this before it ran.");
+      end_unrun (running, INTERP_CELL_INTERRUPTED, _ ("Stopped before it ran."),
+                 "The user stopped this before it ran.");
       return;
     }
   gate = interp_gate_ref (slot->gate);
@@ -581,7 +583,7 @@ execute (Running *running)
   if (run != NULL)
     follow_run (running, slot, kernel, run, background);
   else if (!dex_future_is_pending (DEX_FUTURE (flow->cancel)))
-    end_unrun (running, INTERP_CELL_INTERRUPTED, _("Stopped before it ran."), "The user stopped this before it ran.");
+    end_unrun (running, INTERP_CELL_INTERRUPTED, _ ("Stopped before it ran."), "The user stopped this before it ran.");
   else
     {
       g_autofree char *available = interp_session_list_languages (self);
@@ -656,7 +658,8 @@ interp_session_run_cell (InterpSession *self, InterpCell *cell)
     }
   interp_cell_set_background (cell, TRUE);
   interp_cell_set_result (cell,
-                          "This code is still running: the user chose not to wait for it. You will be told how it ends. The kernel is "
+                          "This code is still running: the user chose not to wait for it. You will be told how it "
+                          "ends. The kernel is "
                           "busy until then.",
                           FALSE);
   interp_session_save_item (self, INTERP_ITEM (cell));

@@ -59,32 +59,32 @@ struct _InterpSession
   gulong changed_handler;
 
   /* items */
-  GPtrArray *branch;     /* InterpItem: the branch as far as it is loaded, oldest first */
-  guint n_unshown;       /* of these, at the front: loaded for requests only */
-  GListStore *items;     /* shown: the rest of the branch, then the queue */
-  guint n_queued;        /* at the end of items */
-  gint64 answer;         /* number of the newest answer */
+  GPtrArray *branch; /* InterpItem: the branch as far as it is loaded, oldest first */
+  guint n_unshown;   /* of these, at the front: loaded for requests only */
+  GListStore *items; /* shown: the rest of the branch, then the queue */
+  guint n_queued;    /* at the end of items */
+  gint64 answer;     /* number of the newest answer */
 
   /* the turn */
-  gboolean turn;         /* one goes on */
+  gboolean turn; /* one goes on */
   gboolean mid_turn;
-  gboolean continuing;   /* without a message of the user */
-  gboolean rearranging;  /* it ends so that the branch can be changed */
+  gboolean continuing;  /* without a message of the user */
+  gboolean rearranging; /* it ends so that the branch can be changed */
   gboolean closing;
-  DexPromise *stop;      /* settles when the user wants this turn to end */
+  DexPromise *stop; /* settles when the user wants this turn to end */
   DexPromise *turn_end;
   InterpSessionState turn_state;
   InterpSessionState shown_state;
   char *status;
-  char *waiting_for;     /* what the server is doing, for the status */
-  gint64 asked_at;       /* monotonic µs */
+  char *waiting_for; /* what the server is doing, for the status */
+  gint64 asked_at;   /* monotonic µs */
   guint status_source;
   double token_scale;
-  gint64 last_tokens;    /* estimate for the newest request */
+  gint64 last_tokens; /* estimate for the newest request */
 
   /* approval */
   InterpMode mode;
-  GPtrArray *questions;  /* InterpCell waiting, oldest first */
+  GPtrArray *questions; /* InterpCell waiting, oldest first */
 
   /* the model */
   InterpModel *model;
@@ -94,10 +94,10 @@ struct _InterpSession
 
   /* kernels */
   GListStore *kernels;
-  GPtrArray *slots;      /* InterpKernelSlot */
-  GPtrArray *runs;       /* InterpCell starting or running */
-  guint n_own_runs;      /* the user's, begun or about to */
-  gboolean held;         /* we hold ourselves while kernels live */
+  GPtrArray *slots; /* InterpKernelSlot */
+  GPtrArray *runs;  /* InterpCell starting or running */
+  guint n_own_runs; /* the user's, begun or about to */
+  gboolean held;    /* we hold ourselves while kernels live */
 };
 
 /* ---- interp-session.c ---- */
@@ -150,7 +150,8 @@ void interp_session_load_for_context (InterpSession *self, gint64 budget);
 GPtrArray *interp_session_items_from_rows (GPtrArray *rows);
 /* In a fiber: tells those of @items that stand where branches part which of how many they are. */
 void interp_session_find_branches (InterpSession *self, GPtrArray *items);
-/* In a fiber: rows of the items to choose between after @parent, oldest first: GPtrArray of InterpItemRow, NULL when they cannot be read. */
+/* In a fiber: rows of the items to choose between after @parent, oldest first: GPtrArray of InterpItemRow, NULL when
+ * they cannot be read. */
 GPtrArray *interp_session_load_alternatives (InterpSession *self, gint64 parent);
 void interp_session_set_head (InterpSession *self, gint64 head);
 gint64 interp_session_get_flag (InterpSession *self, const char *name);

@@ -1,7 +1,7 @@
 /* interp-session-repair.c: opening: the lock, what an ended process left, following another process
  *
- * Only who holds a chat's lock runs it. Everybody else shows it and follows; when the lock becomes free, they take it and mark what nobody
- * writes or runs any more.
+ * Only who holds a chat's lock runs it. Everybody else shows it and follows; when the lock becomes free, they take it
+ * and mark what nobody writes or runs any more.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -90,8 +90,7 @@ read_log (gpointer data)
     return dex_future_new_for_error (g_steal_pointer (&error));
   if (size > 2 * LOG_PART)
     interp_terminal_text_feed (text, "\r\n…\r\n", -1 + sizeof "\r\n…\r\n");
-  if (size > LOG_PART
-      && !feed_part (text, G_INPUT_STREAM (stream), MAX (LOG_PART, size - LOG_PART), &error))
+  if (size > LOG_PART && !feed_part (text, G_INPUT_STREAM (stream), MAX (LOG_PART, size - LOG_PART), &error))
     return dex_future_new_for_error (g_steal_pointer (&error));
 
   log = g_new0 (LogText, 1);
@@ -112,14 +111,14 @@ repair_cell (InterpSession *self, InterpCell *cell)
     case INTERP_CELL_WRITING:
       if (interp_cell_get_call (cell) == NULL)
         interp_cell_set_cut (cell, TRUE);
-      interp_cell_set_note (cell, _("Interpreter was ended while this was being written. It was never run."));
+      interp_cell_set_note (cell, _ ("Interpreter was ended while this was being written. It was never run."));
       interp_cell_set_result (cell, "Interpreter was ended before this call was complete. It was never run.", TRUE);
       interp_cell_set_cell_state (cell, INTERP_CELL_INTERRUPTED);
       break;
 
     case INTERP_CELL_WAITING:
     case INTERP_CELL_STARTING:
-      interp_cell_set_note (cell, _("Interpreter was ended before this ran. It was never run."));
+      interp_cell_set_note (cell, _ ("Interpreter was ended before this ran. It was never run."));
       interp_cell_set_result (cell, "Interpreter was ended before the user answered. This was never run.", TRUE);
       interp_cell_set_cell_state (cell, INTERP_CELL_INTERRUPTED);
       break;
@@ -131,8 +130,8 @@ repair_cell (InterpSession *self, InterpCell *cell)
 
         if (path != NULL)
           {
-            LogText *log = dex_await_boxed (
-                interp_worker_run ("Reading a log", read_log, g_strdup (path), g_free), NULL);
+            LogText *log
+                = dex_await_boxed (interp_worker_run ("Reading a log", read_log, g_strdup (path), g_free), NULL);
 
             if (log != NULL)
               {
@@ -140,9 +139,10 @@ repair_cell (InterpSession *self, InterpCell *cell)
                 log_text_free (log);
               }
           }
-        interp_cell_set_note (cell, _("Interpreter was ended while this ran."));
+        interp_cell_set_note (cell, _ ("Interpreter was ended while this ran."));
         interp_cell_set_cell_state (cell, INTERP_CELL_LOST);
-        result = interp_result_for_run (cell, "Interpreter was ended while this ran.", interp_session_get_max_output (self));
+        result = interp_result_for_run (cell, "Interpreter was ended while this ran.",
+                                        interp_session_get_max_output (self));
         if (interp_cell_is_background (cell))
           interp_cell_set_late_result (cell, result);
         else
@@ -331,8 +331,8 @@ reload_fiber (gpointer data)
       row = dex_await_boxed (interp_store_get_chat (self->store, self->row->id), NULL);
       if (row == NULL || self->turn)
         break;
-      rows = dex_await_boxed (
-          interp_store_load_branch (self->store, self->row->id, row->head, INTERP_SESSION_PAGE), NULL);
+      rows = dex_await_boxed (interp_store_load_branch (self->store, self->row->id, row->head, INTERP_SESSION_PAGE),
+                              NULL);
       if (rows == NULL || self->turn)
         break;
       adopt_row (self, row);
@@ -414,8 +414,8 @@ interp_session_open (InterpSession *self, GError **error)
     }
   else
     {
-      self->changed_handler = g_signal_connect_object (self->store, "changed", G_CALLBACK (on_store_changed), self,
-                                                       G_CONNECT_SWAPPED);
+      self->changed_handler
+          = g_signal_connect_object (self->store, "changed", G_CALLBACK (on_store_changed), self, G_CONNECT_SWAPPED);
       if (!interp_store_is_read_only (self->store))
         self->lock_source = g_timeout_add_seconds (1, try_lock, self);
     }

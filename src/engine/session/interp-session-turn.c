@@ -1,7 +1,7 @@
 /* interp-session-turn.c: the run loop: one turn
  *
- * One fiber from the user's message until the model has nothing more to do. It is never cancelled: stop settles a promise that every wait
- * races with, and the loop itself then winds up, so each call gets its one result.
+ * One fiber from the user's message until the model has nothing more to do. It is never cancelled: stop settles a
+ * promise that every wait races with, and the loop itself then winds up, so each call gets its one result.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -73,10 +73,11 @@ goes_on (InterpSession *self, const char *text, guint *rounds, const char **nudg
     return FALSE;
   if (++*rounds >= limit)
     {
-      g_autofree char *said = g_strdup_printf (
-          ngettext ("The loop ended after %u round without the model saying that the work is done.",
-                    "The loop ended after %u rounds without the model saying that the work is done.", *rounds),
-          *rounds);
+      g_autofree char *said
+          = g_strdup_printf (ngettext ("The loop ended after %u round without the model saying that the work is done.",
+                                       "The loop ended after %u rounds without the model saying that the work is done.",
+                                       *rounds),
+                             *rounds);
 
       interp_session_add_notice (self, INTERP_ITEM_NOTICE, said, INTERP_OFFER_CONTINUE, 0);
       return FALSE;
@@ -101,7 +102,7 @@ run_turn (InterpSession *self)
       if (n_answers == MAX_ANSWERS)
         {
           interp_session_add_notice (self, INTERP_ITEM_NOTICE,
-                                     _("The model has gone on for very long without an end, so it was stopped here."),
+                                     _ ("The model has gone on for very long without an end, so it was stopped here."),
                                      INTERP_OFFER_CONTINUE, 0);
           return FALSE;
         }

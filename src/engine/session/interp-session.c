@@ -46,8 +46,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (InterpSession, interp_session, G_TYPE_OBJECT)
 
-G_DEFINE_ENUM_TYPE (InterpSessionState, interp_session_state,
-                    G_DEFINE_ENUM_VALUE (INTERP_SESSION_IDLE, "idle"),
+G_DEFINE_ENUM_TYPE (InterpSessionState, interp_session_state, G_DEFINE_ENUM_VALUE (INTERP_SESSION_IDLE, "idle"),
                     G_DEFINE_ENUM_VALUE (INTERP_SESSION_ASKING, "asking"),
                     G_DEFINE_ENUM_VALUE (INTERP_SESSION_ANSWERING, "answering"),
                     G_DEFINE_ENUM_VALUE (INTERP_SESSION_WAITING, "waiting"),
@@ -187,8 +186,8 @@ interp_session_class_init (InterpSessionClass *klass)
 
   signals[FINISHED] = g_signal_new ("finished", INTERP_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                     G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
-  signals[KERNEL_ADDED] = g_signal_new ("kernel-added", INTERP_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                        NULL, G_TYPE_NONE, 1, INTERP_TYPE_KERNEL);
+  signals[KERNEL_ADDED] = g_signal_new ("kernel-added", INTERP_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                        G_TYPE_NONE, 1, INTERP_TYPE_KERNEL);
 }
 
 static void
@@ -430,7 +429,7 @@ interp_session_get_title (InterpSession *self)
 {
   g_return_val_if_fail (INTERP_IS_SESSION (self), "");
 
-  return self->row->title != NULL && *self->row->title != '\0' ? self->row->title : _("New Chat");
+  return self->row->title != NULL && *self->row->title != '\0' ? self->row->title : _ ("New Chat");
 }
 
 void
@@ -502,13 +501,13 @@ interp_session_set_folder (InterpSession *self, const char *folder, GError **err
   if (!g_utf8_validate (path, -1, NULL))
     {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_FILENAME,
-                   _("A folder whose name is not valid UTF-8 cannot be used."));
+                   _ ("A folder whose name is not valid UTF-8 cannot be used."));
       return FALSE;
     }
   dir = g_dir_open (path, 0, &local_error);
   if (dir == NULL)
     {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _("The folder %s cannot be read: %s"), shown,
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _ ("The folder %s cannot be read: %s"), shown,
                    g_strerror (g_file_test (path, G_FILE_TEST_EXISTS) ? EACCES : ENOENT));
       return FALSE;
     }
@@ -570,8 +569,8 @@ interp_session_forget_if_empty (InterpSession *self)
 {
   if (self->row->id == 0 || self->read_only || self->branch->len > 0 || self->row->head != 0)
     return;
-  if ((self->row->draft != NULL && *self->row->draft != '\0')
-      || (self->row->title != NULL && *self->row->title != '\0') || self->n_queued > 0)
+  if ((self->row->draft != NULL && *self->row->draft != '\0') || (self->row->title != NULL && *self->row->title != '\0')
+      || self->n_queued > 0)
     return;
   dex_future_disown (interp_store_set_deleted (self->store, self->row->id, TRUE));
 }

@@ -1,7 +1,7 @@
 /* interp-session.h: one conversation
  *
- * Exactly one object a chat and process; windows and terminal share it. All calls return at once; what happens is seen in the items
- * and properties.
+ * Exactly one object a chat and process; windows and terminal share it. All calls return at once; what happens is seen
+ * in the items and properties.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   INTERP_SESSION_IDLE,
-  INTERP_SESSION_ASKING,  /* request sent, nothing yet (see status) */
+  INTERP_SESSION_ASKING, /* request sent, nothing yet (see status) */
   INTERP_SESSION_ANSWERING,
   INTERP_SESSION_WAITING, /* for the user's answer to a cell */
   INTERP_SESSION_RUNNING,
@@ -27,8 +27,8 @@ GType interp_session_state_get_type (void);
 #define INTERP_TYPE_SESSION (interp_session_get_type ())
 G_DECLARE_FINAL_TYPE (InterpSession, interp_session, INTERP, SESSION, GObject)
 
-/* Properties (all notify): id, title, state, status, mode, folder, model, question, read-only, n-running, draft, pinned, updated.
- * Signals: "finished" (gboolean failed): a turn has ended; "kernel-added" (InterpKernel). */
+/* Properties (all notify): id, title, state, status, mode, folder, model, question, read-only, n-running, draft,
+ * pinned, updated. Signals: "finished" (gboolean failed): a turn has ended; "kernel-added" (InterpKernel). */
 
 gint64 interp_session_get_id (InterpSession *self);
 GListModel *interp_session_get_items (InterpSession *self); /* InterpItem, the shown branch, oldest first */
@@ -73,8 +73,8 @@ void interp_session_reset (InterpSession *self);
 
 /* The cell to be asked about first (oldest waiting), nullable. */
 InterpCell *interp_session_get_question (InterpSession *self);
-/* Runs @shown: the exact text that the user saw; differing from the cell's code it counts as edited. FALSE (nothing runs) when the
- * cell does not wait any more. */
+/* Runs @shown: the exact text that the user saw; differing from the cell's code it counts as edited. FALSE (nothing
+ * runs) when the cell does not wait any more. */
 gboolean interp_session_approve (InterpSession *self, InterpCell *cell, const char *shown);
 /* @reason nullable: goes to the model. @stop: end the turn too. */
 gboolean interp_session_refuse (InterpSession *self, InterpCell *cell, const char *reason, gboolean stop);
@@ -86,8 +86,8 @@ GListModel *interp_session_get_kernels (InterpSession *self); /* InterpKernel, i
 InterpKernel *interp_session_get_kernel (InterpSession *self, const char *language);
 /* The user's own code, in the same kernel; an item of its own, the model is told with the next prompt. */
 void interp_session_run_code (InterpSession *self, const char *language, const char *code);
-/* Runs the code of a shown cell (asks nothing: the user pressed it on this text), as the user's own: what the model was told of the
- * first run stays true. @code: as shown, may be edited. */
+/* Runs the code of a shown cell (asks nothing: the user pressed it on this text), as the user's own: what the model was
+ * told of the first run stays true. @code: as shown, may be edited. */
 void interp_session_run_again (InterpSession *self, InterpCell *cell, const char *code);
 /* The running cell goes on, the conversation does not wait for it: its result is "still running". */
 void interp_session_continue_in_background (InterpSession *self, InterpCell *cell);

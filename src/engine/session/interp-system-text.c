@@ -12,28 +12,35 @@
 #include "kernel/interp-kernel-spec.h"
 #include "session/interp-system-text.h"
 
-static const char role_text[]
-    = "You are Interpreter. You help the user of this computer by answering and by running code on it. The user sees every "
-      "block of code and decides whether it runs.";
+static const char role_text[] = "You are Interpreter. You help the user of this computer by answering and by running "
+                                "code on it. The user sees every "
+                                "block of code and decides whether it runs.";
 
-static const char rules_text[]
-    = "Variables, imports and the working folder are kept between blocks of the same language. Work in small steps: run one "
-      "block, read its result, then go on. Never invent a result. The user may edit a block; its result then says what ran. When "
-      "the user refuses a block, do not try the same by another way. Charts and tables that code shows in the usual ways (such as "
-      "matplotlib's show or a data frame as last value) appear in the chat. Code may ask the user for input in its terminal. When "
-      "all is done, say in a few plain words what came of it.";
+static const char rules_text[] = "Variables, imports and the working folder are kept between blocks of the same "
+                                 "language. Work in small steps: run one "
+                                 "block, read its result, then go on. Never invent a result. The user may edit a "
+                                 "block; its result then says what ran. When "
+                                 "the user refuses a block, do not try the same by another way. Charts and tables that "
+                                 "code shows in the usual ways (such as "
+                                 "matplotlib's show or a data frame as last value) appear in the chat. Code may ask "
+                                 "the user for input in its terminal. When "
+                                 "all is done, say in a few plain words what came of it.";
 
 static const char tool_text[] = "To run code, call the tool run_code.";
 
 static const char text_mode_text[]
-    = "To run code, write one fenced Markdown block with the language after the fence, for example:\n```python\nprint(1 + 1)\n```\n"
-      "and stop there. The block is run and its result is given to you as the next message. Do not write what you expect the "
+    = "To run code, write one fenced Markdown block with the language after the fence, for "
+      "example:\n```python\nprint(1 + 1)\n```\n"
+      "and stop there. The block is run and its result is given to you as the next message. Do not write what you "
+      "expect the "
       "result to be. Use no such block for code that is not to be run; call it text instead.";
 
-static const char look_text[] = "Nothing can be run now: the user has chosen to look only. Explain and show code as text.";
+static const char look_text[]
+    = "Nothing can be run now: the user has chosen to look only. Explain and show code as text.";
 
 static const char loop_text[]
-    = "Go on by yourself until the whole work is done; do not stop to ask whether to go on. When it is done, end with a line that "
+    = "Go on by yourself until the whole work is done; do not stop to ask whether to go on. When it is done, end with "
+      "a line that "
       "says only " INTERP_LOOP_DONE ". When it cannot be done, say why and end with the line " INTERP_LOOP_IMPOSSIBLE
       ". When you cannot go on without an answer from the user, ask and end with the line " INTERP_LOOP_QUESTION ".";
 
@@ -112,14 +119,17 @@ interp_system_text_make_tool (void)
   language = interp_json_object ("type", INTERP_JSON_STRING ("string"), "enum", INTERP_JSON_NODE (names), NULL);
   code = interp_json_object ("type", INTERP_JSON_STRING ("string"), "description",
                              INTERP_JSON_STRING ("The whole block, exactly as it is to run."), NULL);
-  schema = interp_json_object (
-      "type", INTERP_JSON_STRING ("object"), "properties",
-      INTERP_JSON_NODE (interp_json_object ("language", INTERP_JSON_NODE (language), "code", INTERP_JSON_NODE (code), NULL)),
-      "required",
-      INTERP_JSON_NODE (interp_json_array (INTERP_JSON_STRING ("language"), INTERP_JSON_STRING ("code"), INTERP_JSON_END)),
-      NULL);
+  schema = interp_json_object ("type", INTERP_JSON_STRING ("object"), "properties",
+                               INTERP_JSON_NODE (interp_json_object ("language", INTERP_JSON_NODE (language), "code",
+                                                                     INTERP_JSON_NODE (code), NULL)),
+                               "required",
+                               INTERP_JSON_NODE (interp_json_array (INTERP_JSON_STRING ("language"),
+                                                                    INTERP_JSON_STRING ("code"), INTERP_JSON_END)),
+                               NULL);
 
-  return interp_tool_new ("run_code", "Runs code on the user's computer, once the user has allowed it, and gives back what it printed.",
+  return interp_tool_new ("run_code",
+                          "Runs code on the user's computer, once the user has allowed it, and gives back what it "
+                          "printed.",
                           schema);
 }
 

@@ -239,8 +239,7 @@ interp_database_run (InterpDatabase *self, GError **error, const char *sql, cons
 }
 
 gboolean
-interp_database_get_int (
-    InterpDatabase *self, gint64 *value, GError **error, const char *sql, const char *format, ...)
+interp_database_get_int (InterpDatabase *self, gint64 *value, GError **error, const char *sql, const char *format, ...)
 {
   g_autoptr (GError) local_error = NULL;
   sqlite3_stmt *statement;

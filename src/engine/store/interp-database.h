@@ -34,16 +34,15 @@ gboolean interp_database_script (InterpDatabase *self, const char *sql, GError *
 /* A statement with its values bound. @format has a letter a value: i (gint64), s (const char *, nullable).
  * The statement is kept for the next use of the same @sql, so it must not be in use twice at once. Step it
  * until it ends, or call interp_database_reset (). */
-sqlite3_stmt *
-interp_database_query (InterpDatabase *self, GError **error, const char *sql, const char *format, ...);
+sqlite3_stmt *interp_database_query (InterpDatabase *self, GError **error, const char *sql, const char *format, ...);
 /* TRUE: a row. FALSE: the end, or @error is set; the statement is reset. */
 gboolean interp_database_step (InterpDatabase *self, sqlite3_stmt *statement, GError **error);
 void interp_database_reset (sqlite3_stmt *statement);
 /* Runs a statement that gives no rows. */
 gboolean interp_database_run (InterpDatabase *self, GError **error, const char *sql, const char *format, ...);
 /* The first column of the first row; *@value keeps its value when there is no row. FALSE with @error. */
-gboolean interp_database_get_int (
-    InterpDatabase *self, gint64 *value, GError **error, const char *sql, const char *format, ...);
+gboolean interp_database_get_int (InterpDatabase *self, gint64 *value, GError **error, const char *sql,
+                                  const char *format, ...);
 
 /* A column as valid UTF-8, never NULL. Transfer full. */
 char *interp_database_dup_text (sqlite3_stmt *statement, int column);

@@ -83,8 +83,7 @@ tokenizer_create (void *context, const char **arguments, int n_arguments, Fts5To
   int code = api->xFindTokenizer (api, "unicode61", &inner_context, &self->inner_class);
 
   if (code == SQLITE_OK)
-    code = self->inner_class.xCreate (inner_context, inner_arguments, G_N_ELEMENTS (inner_arguments),
-                                      &self->inner);
+    code = self->inner_class.xCreate (inner_context, inner_arguments, G_N_ELEMENTS (inner_arguments), &self->inner);
   if (code == SQLITE_OK)
     *out = (Fts5Tokenizer *) self;
   else
@@ -102,8 +101,7 @@ tokenizer_delete (Fts5Tokenizer *tokenizer)
 }
 
 static int
-tokenizer_tokenize (
-    Fts5Tokenizer *tokenizer, void *context, int flags, const char *text, int length, TokenFunc func)
+tokenizer_tokenize (Fts5Tokenizer *tokenizer, void *context, int flags, const char *text, int length, TokenFunc func)
 {
   Tokenizer *self = (Tokenizer *) tokenizer;
   Emitter emitter = { func, context, text };

@@ -78,8 +78,8 @@ on_found (GObject *source, GAsyncResult *result, gpointer data)
         return;
       }
   if (list != NULL)
-    dex_promise_reject (promise, g_error_new_literal (G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED,
-                                                      _ ("The keyring is locked.")));
+    dex_promise_reject (promise,
+                        g_error_new_literal (G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED, _ ("The keyring is locked.")));
   else
     dex_promise_resolve_object (promise, NULL);
 }
@@ -89,8 +89,8 @@ search (const char *account, SecretSearchFlags flags, GCancellable *cancellable)
 {
   DexPromise *promise = dex_promise_new ();
 
-  secret_password_search (get_schema (), SECRET_SEARCH_LOAD_SECRETS | flags, cancellable, on_found,
-                          dex_ref (promise), "account", account, NULL);
+  secret_password_search (get_schema (), SECRET_SEARCH_LOAD_SECRETS | flags, cancellable, on_found, dex_ref (promise),
+                          "account", account, NULL);
   return DEX_FUTURE (promise);
 }
 
@@ -135,8 +135,8 @@ store (Request *request, GCancellable *cancellable)
 {
   DexPromise *promise = dex_promise_new ();
 
-  secret_password_store (get_schema (), SECRET_COLLECTION_DEFAULT, request->label, request->secret,
-                         cancellable, on_stored, dex_ref (promise), "account", request->account, NULL);
+  secret_password_store (get_schema (), SECRET_COLLECTION_DEFAULT, request->label, request->secret, cancellable,
+                         on_stored, dex_ref (promise), "account", request->account, NULL);
   return DEX_FUTURE (promise);
 }
 
@@ -185,9 +185,8 @@ static SecretRetrievable *
 find (const char *account, gboolean allow_prompt, GError **error)
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  DexFuture *found
-      = settle (search (account, allow_prompt ? SECRET_SEARCH_UNLOCK : SECRET_SEARCH_NONE, cancellable),
-                cancellable, allow_prompt ? PROMPT_LIMIT_MSEC : QUIET_LIMIT_MSEC, error);
+  DexFuture *found = settle (search (account, allow_prompt ? SECRET_SEARCH_UNLOCK : SECRET_SEARCH_NONE, cancellable),
+                             cancellable, allow_prompt ? PROMPT_LIMIT_MSEC : QUIET_LIMIT_MSEC, error);
 
   return found != NULL ? dex_await_object (found, error) : NULL;
 }

@@ -43,8 +43,7 @@ fail (GError **error, int code)
 static gboolean
 too_large (GError **error)
 {
-  g_set_error_literal (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_FAILED,
-                       _ ("The file is larger than 256 MB."));
+  g_set_error_literal (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_FAILED, _ ("The file is larger than 256 MB."));
   return FALSE;
 }
 

@@ -16,8 +16,7 @@ G_BEGIN_DECLS
 
 /* Errors: INTERP_STORE_ERROR. The path, transfer full. */
 char *interp_store_blobs_put_bytes (const char *folder, GBytes *bytes, const char *extension, GError **error);
-char *
-interp_store_blobs_put_file (const char *folder, const char *path, const char *extension, GError **error);
+char *interp_store_blobs_put_file (const char *folder, const char *path, const char *extension, GError **error);
 
 /* Removes blobs that no row names and that were not put within a day before @now (UTC ms). At most once a
  * day; reads all rows' data on

@@ -97,8 +97,7 @@ interp_store_changes_poll (InterpStoreChanges *self, InterpDatabase *database)
   if (data_version != self->data_version)
     {
       statement = interp_database_query (database, NULL,
-                                         "SELECT id, version, list_version FROM chat WHERE version > ?1", "i",
-                                         seen);
+                                         "SELECT id, version, list_version FROM chat WHERE version > ?1", "i", seen);
       while (statement != NULL && interp_database_step (database, statement, NULL))
         {
           gint64 chat = sqlite3_column_int64 (statement, 0);

@@ -16,8 +16,7 @@ typedef struct _InterpStoreChanges InterpStoreChanges;
 /* @chats: gint64, one entry a chat that another process changed; 0 first when the list moved. */
 typedef void (*InterpStoreChangesFunc) (GArray *chats, gpointer data);
 
-InterpStoreChanges *
-interp_store_changes_new (InterpDatabase *database, InterpStoreChangesFunc func, gpointer data);
+InterpStoreChanges *interp_store_changes_new (InterpDatabase *database, InterpStoreChangesFunc func, gpointer data);
 void interp_store_changes_free (InterpStoreChanges *self);
 
 /* The running transaction changes @chat; @list: in what the list of chats shows. */

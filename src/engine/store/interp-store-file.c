@@ -169,8 +169,7 @@ move_aside (const char *path, const char *aside, GError **error)
       if (g_rename (from, to) != 0 && errno != ENOENT)
         {
           g_set_error (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_DAMAGED,
-                       _ ("The file of the conversations is damaged and cannot be set aside: %s."),
-                       g_strerror (errno));
+                       _ ("The file of the conversations is damaged and cannot be set aside: %s."), g_strerror (errno));
           return FALSE;
         }
     }
@@ -309,8 +308,8 @@ open_lock (const char *folder, gboolean *alone, GError **error)
         g_set_error_literal (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_FULL,
                              _ ("The disk is full: the conversation cannot be saved."));
       else
-        g_set_error (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_FAILED,
-                     _ ("The folder “%s” cannot be used: %s."), folder, g_strerror (errno));
+        g_set_error (error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_FAILED, _ ("The folder “%s” cannot be used: %s."),
+                     folder, g_strerror (errno));
       return -1;
     }
 
@@ -352,15 +351,15 @@ interp_store_file_open (const char *folder, gint64 now, GError **error)
   self->lock = open_lock (folder, &alone, &local_error);
   if (self->lock < 0)
     {
-      if (!g_error_matches (local_error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_READ_ONLY)
-          || file_size (path) <= 0)
+      if (!g_error_matches (local_error, INTERP_STORE_ERROR, INTERP_STORE_ERROR_READ_ONLY) || file_size (path) <= 0)
         {
           g_propagate_error (error, g_steal_pointer (&local_error));
           return NULL;
         }
       self->refusal = INTERP_STORE_ERROR_READ_ONLY;
-      self->notice = g_strdup_printf (
-          _ ("The folder “%s” is read-only. Conversations can be read, but nothing new is saved."), folder);
+      self->notice
+          = g_strdup_printf (_ ("The folder “%s” is read-only. Conversations can be read, but nothing new is saved."),
+                             folder);
       return open_read_only (self, path, error) ? g_steal_pointer (&self) : NULL;
     }
 

@@ -116,8 +116,7 @@ interp_store_logs_collect (const char *folder, InterpDatabase *database)
       gint64 chat = g_ascii_strtoll (name, NULL, 10);
       gint64 known = 0;
 
-      if (chat > 0
-          && interp_database_get_int (database, &known, NULL, "SELECT id FROM chat WHERE id = ?1", "i", chat)
+      if (chat > 0 && interp_database_get_int (database, &known, NULL, "SELECT id FROM chat WHERE id = ?1", "i", chat)
           && known == 0)
         interp_store_logs_remove (folder, chat);
     }

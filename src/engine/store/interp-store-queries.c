@@ -114,10 +114,9 @@ interp_store_query_add_chat (InterpDatabase *database, gpointer data, GValue *re
                             "INSERT INTO chat (title, folder, model, mode, draft, data, created, updated, "
                             "pinned, deleted, head)"
                             "  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-                            "ssssssiiiii", or_empty (row->title), or_empty (row->folder),
-                            or_empty (row->model), or_empty (row->mode), or_empty (row->draft),
-                            or_object (row->data), row->created, row->updated, (gint64) row->pinned,
-                            row->deleted, row->head))
+                            "ssssssiiiii", or_empty (row->title), or_empty (row->folder), or_empty (row->model),
+                            or_empty (row->mode), or_empty (row->draft), or_object (row->data), row->created,
+                            row->updated, (gint64) row->pinned, row->deleted, row->head))
     return FALSE;
   id = sqlite3_last_insert_rowid (interp_database_get_handle (database));
   touch (database, id, TRUE);
@@ -136,9 +135,8 @@ interp_store_query_update_chat (InterpDatabase *database, gpointer data, GValue 
                             "data = ?7, updated = ?8,"
                             "  pinned = ?9, deleted = ?10, head = ?11 WHERE id = ?1",
                             "issssssiiii", row->id, or_empty (row->title), or_empty (row->folder),
-                            or_empty (row->model), or_empty (row->mode), or_empty (row->draft),
-                            or_object (row->data), row->updated, (gint64) row->pinned, row->deleted,
-                            row->head)
+                            or_empty (row->model), or_empty (row->mode), or_empty (row->draft), or_object (row->data),
+                            row->updated, (gint64) row->pinned, row->deleted, row->head)
       || !require_change (database, error))
     return FALSE;
   touch (database, row->id, TRUE);
@@ -154,7 +152,7 @@ interp_store_query_list_chats (InterpDatabase *database, gpointer data, GValue *
   sqlite3_stmt *statement
       = interp_database_query (database, error,
                                "SELECT " CHAT_COLUMNS " FROM chat WHERE deleted = 0 ORDER BY pinned <> 0 "
-                                                      "DESC, updated DESC, id DESC",
+                               "DESC, updated DESC, id DESC",
                                "");
 
   if (statement == NULL)
@@ -176,8 +174,7 @@ interp_store_query_get_chat (InterpDatabase *database, gpointer data, GValue *re
   InterpStoreRequest *request = data;
   g_autoptr (GError) local_error = NULL;
   sqlite3_stmt *statement
-      = interp_database_query (database, error, "SELECT " CHAT_COLUMNS " FROM chat WHERE id = ?1", "i",
-                               request->chat);
+      = interp_database_query (database, error, "SELECT " CHAT_COLUMNS " FROM chat WHERE id = ?1", "i", request->chat);
 
   if (statement == NULL)
     return FALSE;
@@ -252,9 +249,8 @@ interp_store_query_list_expired (InterpDatabase *database, gpointer data, GValue
   g_autoptr (GArray) chats = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr (GError) local_error = NULL;
   sqlite3_stmt *statement
-      = interp_database_query (database, error,
-                               "SELECT id FROM chat WHERE deleted <> 0 AND deleted < ?1 LIMIT ?2", "ii",
-                               request->number, (gint64) request->limit);
+      = interp_database_query (database, error, "SELECT id FROM chat WHERE deleted <> 0 AND deleted < ?1 LIMIT ?2",
+                               "ii", request->number, (gint64) request->limit);
 
   if (statement == NULL)
     return FALSE;
@@ -280,8 +276,7 @@ interp_store_query_purge_chat (InterpDatabase *database, gpointer data, GValue *
   InterpStoreRequest *request = data;
 
   /* It may have been brought back since it was found. */
-  if (!interp_database_run (database, error,
-                            "DELETE FROM chat WHERE id = ?1 AND deleted <> 0 AND deleted < ?2", "ii",
+  if (!interp_database_run (database, error, "DELETE FROM chat WHERE id = ?1 AND deleted <> 0 AND deleted < ?2", "ii",
                             request->chat, request->number))
     return FALSE;
   give_int (result, sqlite3_changes (interp_database_get_handle (database)));
@@ -357,8 +352,7 @@ interp_store_query_add_item (InterpDatabase *database, gpointer data, GValue *re
     return FALSE;
   id = sqlite3_last_insert_rowid (interp_database_get_handle (database));
   if (request->flag
-      && !interp_database_run (database, error, "UPDATE chat SET head = ?2 WHERE id = ?1", "ii", row->chat,
-                               id))
+      && !interp_database_run (database, error, "UPDATE chat SET head = ?2 WHERE id = ?1", "ii", row->chat, id))
     return FALSE;
   touch (database, row->chat, FALSE);
   give_int (result, id);
@@ -373,9 +367,8 @@ interp_store_query_update_item (InterpDatabase *database, gpointer data, GValue 
   gint64 chat = find_chat (database, row->id, error);
 
   if (chat == 0
-      || !interp_database_run (database, error,
-                               "UPDATE item SET state = ?2, text = ?3, data = ?4 WHERE id = ?1", "isss",
-                               row->id, or_empty (row->state), or_empty (row->text), or_object (row->data))
+      || !interp_database_run (database, error, "UPDATE item SET state = ?2, text = ?3, data = ?4 WHERE id = ?1",
+                               "isss", row->id, or_empty (row->state), or_empty (row->text), or_object (row->data))
       || !interp_database_run (database, error, "DELETE FROM delta WHERE item = ?1", "i", row->id))
     return FALSE;
   touch (database, chat, FALSE);
@@ -428,19 +421,18 @@ interp_store_query_load_branch (InterpDatabase *database, gpointer data, GValue 
 
   /* A parent's id is smaller, so that a damaged row makes no endless walk. CROSS JOIN and + keep SQLite to
    * the items' ids: it would read the whole table for the order. */
-  return read_items (
-      database,
-      interp_database_query (database, error,
-                             "WITH RECURSIVE branch (id, parent, depth) AS ("
-                             "  SELECT id, parent, 1 FROM item WHERE +chat = ?1"
-                             "    AND id = iif (?2 <> 0, ?2, (SELECT head FROM chat WHERE id = ?1))"
-                             "  UNION ALL SELECT item.id, item.parent, depth + 1 FROM branch CROSS JOIN item "
-                             "ON item.id = branch.parent"
-                             "    WHERE item.chat = ?1 AND item.id < branch.id AND (depth < ?3 OR ?3 = 0))"
-                             "SELECT " ITEM_COLUMNS
-                             " FROM branch CROSS JOIN item ON item.id = branch.id ORDER BY item.id",
-                             "iii", request->chat, request->item, (gint64) request->limit),
-      result, error);
+  return read_items (database,
+                     interp_database_query (
+                         database, error,
+                         "WITH RECURSIVE branch (id, parent, depth) AS ("
+                         "  SELECT id, parent, 1 FROM item WHERE +chat = ?1"
+                         "    AND id = iif (?2 <> 0, ?2, (SELECT head FROM chat WHERE id = ?1))"
+                         "  UNION ALL SELECT item.id, item.parent, depth + 1 FROM branch CROSS JOIN item "
+                         "ON item.id = branch.parent"
+                         "    WHERE item.chat = ?1 AND item.id < branch.id AND (depth < ?3 OR ?3 = 0))"
+                         "SELECT " ITEM_COLUMNS " FROM branch CROSS JOIN item ON item.id = branch.id ORDER BY item.id",
+                         "iii", request->chat, request->item, (gint64) request->limit),
+                     result, error);
 }
 
 gboolean

@@ -30,41 +30,24 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InterpStoreRequest, interp_store_request_free)
 
 /* InterpStoreJobFunc, @data is an InterpStoreRequest. The writer's connection has an InterpStoreChanges as
  * its user data. */
-gboolean
-interp_store_query_add_chat (InterpDatabase *database, gpointer data, GValue *result, GError **error);
-gboolean
-interp_store_query_update_chat (InterpDatabase *database, gpointer data, GValue *result, GError **error);
-gboolean
-interp_store_query_list_chats (InterpDatabase *database, gpointer data, GValue *result, GError **error);
-gboolean
-interp_store_query_get_chat (InterpDatabase *database, gpointer data, GValue *result, GError **error);
-gboolean
-interp_store_query_set_deleted (InterpDatabase *database, gpointer data, GValue *result, GError **error);
-gboolean
-interp_store_query_set_draft (InterpDatabase *database, gpointer data, GValue *result, GError **error);
-gboolean
-interp_store_query_set_title (InterpDatabase *database, gpointer data, GValue *result, GError **error);
-gboolean
-interp_store_query_set_pinned (InterpDatabase *database, gpointer data, GValue *result, GError **error);
-gboolean interp_store_query_list_expired (InterpDatabase *database,
-                                          gpointer data,
-                                          GValue *result,
+gboolean interp_store_query_add_chat (InterpDatabase *database, gpointer data, GValue *result, GError **error);
+gboolean interp_store_query_update_chat (InterpDatabase *database, gpointer data, GValue *result, GError **error);
+gboolean interp_store_query_list_chats (InterpDatabase *database, gpointer data, GValue *result, GError **error);
+gboolean interp_store_query_get_chat (InterpDatabase *database, gpointer data, GValue *result, GError **error);
+gboolean interp_store_query_set_deleted (InterpDatabase *database, gpointer data, GValue *result, GError **error);
+gboolean interp_store_query_set_draft (InterpDatabase *database, gpointer data, GValue *result, GError **error);
+gboolean interp_store_query_set_title (InterpDatabase *database, gpointer data, GValue *result, GError **error);
+gboolean interp_store_query_set_pinned (InterpDatabase *database, gpointer data, GValue *result, GError **error);
+gboolean interp_store_query_list_expired (InterpDatabase *database, gpointer data, GValue *result,
                                           GError **error); /* GArray of gint64 */
-gboolean
-interp_store_query_purge_chat (InterpDatabase *database, gpointer data, GValue *result, GError **error);
-gboolean
-interp_store_query_add_item (InterpDatabase *database, gpointer data, GValue *result, GError **error);
-gboolean
-interp_store_query_update_item (InterpDatabase *database, gpointer data, GValue *result, GError **error);
+gboolean interp_store_query_purge_chat (InterpDatabase *database, gpointer data, GValue *result, GError **error);
+gboolean interp_store_query_add_item (InterpDatabase *database, gpointer data, GValue *result, GError **error);
+gboolean interp_store_query_update_item (InterpDatabase *database, gpointer data, GValue *result, GError **error);
 gboolean interp_store_query_append (InterpDatabase *database, gpointer data, GValue *result, GError **error);
-gboolean
-interp_store_query_set_head (InterpDatabase *database, gpointer data, GValue *result, GError **error);
-gboolean
-interp_store_query_load_branch (InterpDatabase *database, gpointer data, GValue *result, GError **error);
-gboolean
-interp_store_query_load_children (InterpDatabase *database, gpointer data, GValue *result, GError **error);
-gboolean
-interp_store_query_find_leaf (InterpDatabase *database, gpointer data, GValue *result, GError **error);
+gboolean interp_store_query_set_head (InterpDatabase *database, gpointer data, GValue *result, GError **error);
+gboolean interp_store_query_load_branch (InterpDatabase *database, gpointer data, GValue *result, GError **error);
+gboolean interp_store_query_load_children (InterpDatabase *database, gpointer data, GValue *result, GError **error);
+gboolean interp_store_query_find_leaf (InterpDatabase *database, gpointer data, GValue *result, GError **error);
 
 /* interp-store-search.c */
 gboolean interp_store_query_search (InterpDatabase *database, gpointer data, GValue *result, GError **error);

@@ -22,8 +22,7 @@ typedef struct
 static const Table tables[] = {
   { "SELECT " CHAT_COLUMNS " FROM chat NOT INDEXED ORDER BY id",
     "SELECT " CHAT_COLUMNS " FROM chat NOT INDEXED ORDER BY id DESC",
-    "INSERT OR IGNORE INTO chat (" CHAT_COLUMNS
-    ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)" },
+    "INSERT OR IGNORE INTO chat (" CHAT_COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)" },
   { "SELECT " ITEM_COLUMNS " FROM item NOT INDEXED ORDER BY id",
     "SELECT " ITEM_COLUMNS " FROM item NOT INDEXED ORDER BY id DESC",
     "INSERT OR IGNORE INTO item (" ITEM_COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)" },

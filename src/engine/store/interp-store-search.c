@@ -88,12 +88,13 @@ static gboolean
 search_titles (InterpDatabase *database, const char *expression, guint limit, GPtrArray *hits, GError **error)
 {
   g_autoptr (GError) local_error = NULL;
-  sqlite3_stmt *statement = interp_database_query (
-      database, error,
-      "SELECT chat.id, chat.title, snippet (title_search, 0, char (2), char (3), '…', 24), chat.updated"
-      "  FROM title_search JOIN chat ON chat.id = title_search.rowid"
-      "  WHERE title_search MATCH ?1 AND chat.deleted = 0 ORDER BY chat.updated DESC LIMIT ?2",
-      "si", expression, (gint64) limit);
+  sqlite3_stmt *statement
+      = interp_database_query (database, error,
+                               "SELECT chat.id, chat.title, snippet (title_search, 0, char (2), char (3), '…', 24), "
+                               "chat.updated"
+                               "  FROM title_search JOIN chat ON chat.id = title_search.rowid"
+                               "  WHERE title_search MATCH ?1 AND chat.deleted = 0 ORDER BY chat.updated DESC LIMIT ?2",
+                               "si", expression, (gint64) limit);
 
   if (statement == NULL)
     return FALSE;
@@ -127,13 +128,12 @@ load_excerpts (InterpDatabase *database, const char *expression, GPtrArray *hits
     g_string_append_printf (items, "%s%" G_GINT64_FORMAT, j > from ? "," : "",
                             ((InterpSearchHit *) g_ptr_array_index (hits, j))->item);
   g_string_append_c (items, ']');
-  statement
-      = interp_database_query (database, error,
-                               "SELECT rowid, snippet (text_search, 0, char (2), char (3), '…', 24) FROM "
-                               "text_search"
-                               "  WHERE text_search MATCH ?1 AND +rowid IN (SELECT value FROM json_each (?2))"
-                               "  ORDER BY rowid DESC LIMIT ?3",
-                               "ssi", expression, items->str, (gint64) (hits->len - from));
+  statement = interp_database_query (database, error,
+                                     "SELECT rowid, snippet (text_search, 0, char (2), char (3), '…', 24) FROM "
+                                     "text_search"
+                                     "  WHERE text_search MATCH ?1 AND +rowid IN (SELECT value FROM json_each (?2))"
+                                     "  ORDER BY rowid DESC LIMIT ?3",
+                                     "ssi", expression, items->str, (gint64) (hits->len - from));
   if (statement == NULL)
     return FALSE;
   while (interp_database_step (database, statement, &local_error))
@@ -162,12 +162,13 @@ search_items (InterpDatabase *database, const char *expression, guint limit, GPt
   g_autoptr (GHashTable) counts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   g_autoptr (GError) local_error = NULL;
   guint from = hits->len;
-  sqlite3_stmt *statement = interp_database_query (
-      database, error,
-      "SELECT item.id, chat.id, chat.title, chat.updated FROM text_search"
-      "  CROSS JOIN item ON item.id = text_search.rowid CROSS JOIN chat ON chat.id = item.chat"
-      "  WHERE text_search MATCH ?1 AND chat.deleted = 0 ORDER BY text_search.rowid DESC LIMIT ?2",
-      "si", expression, (gint64) MAX_ROWS);
+  sqlite3_stmt *statement
+      = interp_database_query (database, error,
+                               "SELECT item.id, chat.id, chat.title, chat.updated FROM text_search"
+                               "  CROSS JOIN item ON item.id = text_search.rowid CROSS JOIN chat ON chat.id = item.chat"
+                               "  WHERE text_search MATCH ?1 AND chat.deleted = 0 ORDER BY text_search.rowid DESC "
+                               "LIMIT ?2",
+                               "si", expression, (gint64) MAX_ROWS);
 
   if (statement == NULL)
     return FALSE;

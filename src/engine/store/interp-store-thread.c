@@ -86,8 +86,7 @@ static void
 hand_back (GPtrArray *jobs)
 {
   if (jobs->len > 0)
-    g_idle_add_full (G_PRIORITY_DEFAULT, resolve_jobs, g_ptr_array_ref (jobs),
-                     (GDestroyNotify) g_ptr_array_unref);
+    g_idle_add_full (G_PRIORITY_DEFAULT, resolve_jobs, g_ptr_array_ref (jobs), (GDestroyNotify) g_ptr_array_unref);
 }
 
 static void
@@ -277,9 +276,7 @@ thread_main (gpointer data)
 }
 
 InterpStoreThread *
-interp_store_thread_new (const char *name,
-                         InterpDatabase *database,
-                         InterpStoreThread *writer,
+interp_store_thread_new (const char *name, InterpDatabase *database, InterpStoreThread *writer,
                          const InterpStoreWriterFuncs *funcs)
 {
   InterpStoreThread *self = g_new0 (InterpStoreThread, 1);
@@ -304,10 +301,7 @@ interp_store_thread_new (const char *name,
 }
 
 DexFuture *
-interp_store_thread_push (InterpStoreThread *self,
-                          InterpStoreJobFlags flags,
-                          InterpStoreJobFunc func,
-                          gpointer data,
+interp_store_thread_push (InterpStoreThread *self, InterpStoreJobFlags flags, InterpStoreJobFunc func, gpointer data,
                           GDestroyNotify destroy)
 {
   Job *job = g_new0 (Job, 1);

@@ -23,10 +23,7 @@ typedef enum
 } InterpStoreJobFlags;
 
 /* Runs on the thread; sets @result (initialised by it). */
-typedef gboolean (*InterpStoreJobFunc) (InterpDatabase *database,
-                                        gpointer data,
-                                        GValue *result,
-                                        GError **error);
+typedef gboolean (*InterpStoreJobFunc) (InterpDatabase *database, gpointer data, GValue *result, GError **error);
 /* Writer only: what else belongs into the transaction that is about to be committed. */
 typedef gboolean (*InterpStoreCommitFunc) (InterpDatabase *database, gpointer data, GError **error);
 /* Writer only, on the thread: every half second. */
@@ -43,16 +40,11 @@ typedef struct
 
 /* @database is taken. @writer NULL: this is the writer; else a reader, whose jobs wait for what @writer was
  * asked before them. */
-InterpStoreThread *interp_store_thread_new (const char *name,
-                                            InterpDatabase *database,
-                                            InterpStoreThread *writer,
+InterpStoreThread *interp_store_thread_new (const char *name, InterpDatabase *database, InterpStoreThread *writer,
                                             const InterpStoreWriterFuncs *funcs);
 /* On the main thread. @data is freed by @destroy on the store's thread. */
-DexFuture *interp_store_thread_push (InterpStoreThread *self,
-                                     InterpStoreJobFlags flags,
-                                     InterpStoreJobFunc func,
-                                     gpointer data,
-                                     GDestroyNotify destroy);
+DexFuture *interp_store_thread_push (InterpStoreThread *self, InterpStoreJobFlags flags, InterpStoreJobFunc func,
+                                     gpointer data, GDestroyNotify destroy);
 /* Ends after what is queued, closes the connection and frees itself; @end is called last. Later pushes are
  * refused by the caller. */
 void interp_store_thread_stop (InterpStoreThread *self, InterpStoreEndFunc end, gpointer data);

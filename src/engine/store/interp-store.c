@@ -196,10 +196,7 @@ interp_store_close (InterpStore *self)
 /* ---- asking the threads ---- */
 
 static DexFuture *
-ask (InterpStore *self,
-     gboolean change,
-     InterpStoreJobFlags flags,
-     InterpStoreJobFunc func,
+ask (InterpStore *self, gboolean change, InterpStoreJobFlags flags, InterpStoreJobFunc func,
      const InterpStoreRequest *values)
 {
   g_autoptr (InterpStoreRequest) request = g_memdup2 (values, sizeof *values);
@@ -215,8 +212,8 @@ ask (InterpStore *self,
     return dex_future_new_reject (INTERP_STORE_ERROR, self->refusal, "%s",
                                   _ ("Nothing is saved: the folder is read-only."));
 
-  return interp_store_thread_push (change ? self->writer : self->reader, flags, func,
-                                   g_steal_pointer (&request), (GDestroyNotify) interp_store_request_free);
+  return interp_store_thread_push (change ? self->writer : self->reader, flags, func, g_steal_pointer (&request),
+                                   (GDestroyNotify) interp_store_request_free);
 }
 
 static DexFuture *
@@ -283,8 +280,7 @@ interp_store_update_chat (InterpStore *self, const InterpChatRow *row)
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
   g_return_val_if_fail (row != NULL, NULL);
 
-  return ask_change (self, interp_store_query_update_chat,
-                     &(InterpStoreRequest) { .chat_row = dup_chat (row) });
+  return ask_change (self, interp_store_query_update_chat, &(InterpStoreRequest) { .chat_row = dup_chat (row) });
 }
 
 DexFuture *
@@ -309,8 +305,7 @@ interp_store_set_deleted (InterpStore *self, gint64 chat, gboolean deleted)
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
 
   return ask_change (self, interp_store_query_set_deleted,
-                     &(InterpStoreRequest) { .chat = chat,
-                                             .number = deleted ? MAX (interp_clock_now (), 1) : 0 });
+                     &(InterpStoreRequest) { .chat = chat, .number = deleted ? MAX (interp_clock_now (), 1) : 0 });
 }
 
 DexFuture *
@@ -357,8 +352,7 @@ interp_store_update_item (InterpStore *self, const InterpItemRow *row)
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
   g_return_val_if_fail (row != NULL, NULL);
 
-  return ask_change (self, interp_store_query_update_item,
-                     &(InterpStoreRequest) { .item_row = dup_item (row) });
+  return ask_change (self, interp_store_query_update_item, &(InterpStoreRequest) { .item_row = dup_item (row) });
 }
 
 DexFuture *
@@ -392,8 +386,7 @@ interp_store_load_children (InterpStore *self, gint64 chat, gint64 parent)
 {
   g_return_val_if_fail (INTERP_IS_STORE (self), NULL);
 
-  return ask_read (self, interp_store_query_load_children,
-                   &(InterpStoreRequest) { .chat = chat, .item = parent });
+  return ask_read (self, interp_store_query_load_children, &(InterpStoreRequest) { .chat = chat, .item = parent });
 }
 
 DexFuture *
@@ -513,10 +506,9 @@ put_blob (gpointer data)
 {
   FileRequest *request = data;
   g_autoptr (GError) error = NULL;
-  char *path
-      = request->bytes != NULL
-            ? interp_store_blobs_put_bytes (request->folder, request->bytes, request->extension, &error)
-            : interp_store_blobs_put_file (request->folder, request->path, request->extension, &error);
+  char *path = request->bytes != NULL
+                   ? interp_store_blobs_put_bytes (request->folder, request->bytes, request->extension, &error)
+                   : interp_store_blobs_put_file (request->folder, request->path, request->extension, &error);
 
   if (path == NULL)
     return dex_future_new_for_error (g_steal_pointer (&error));
@@ -533,8 +525,7 @@ pass_on (DexFuture *completed, gpointer data)
 static DexFuture *
 start_put (FileRequest *request)
 {
-  return dex_future_finally (interp_worker_run ("put-blob", put_blob, request, file_request_free), pass_on,
-                             NULL, NULL);
+  return dex_future_finally (interp_worker_run ("put-blob", put_blob, request, file_request_free), pass_on, NULL, NULL);
 }
 
 DexFuture *
@@ -700,8 +691,7 @@ store_new (const char *folder, InterpStoreFile *file)
   interp_database_set_user_data (file->database, self->changes);
   self->writer = interp_store_thread_new ("store-writer", g_steal_pointer (&file->database), NULL,
                                           &(InterpStoreWriterFuncs) { on_commit, on_poll, self->changes });
-  self->reader
-      = interp_store_thread_new ("store-reader", g_steal_pointer (&file->reader), self->writer, NULL);
+  self->reader = interp_store_thread_new ("store-reader", g_steal_pointer (&file->reader), self->writer, NULL);
   self->tidy_source = g_timeout_add_seconds (TIDY_AFTER_SEC, on_tidy_time, self);
   return self;
 }
@@ -789,8 +779,8 @@ interp_store_class_init (InterpStoreClass *klass)
   object_class->dispose = interp_store_dispose;
   object_class->finalize = interp_store_finalize;
 
-  signals[SIGNAL_CHANGED] = g_signal_new ("changed", INTERP_TYPE_STORE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                          NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
+  signals[SIGNAL_CHANGED] = g_signal_new ("changed", INTERP_TYPE_STORE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                          G_TYPE_NONE, 1, G_TYPE_INT64);
 }
 
 static void

@@ -99,17 +99,14 @@ DexFuture *interp_store_close (InterpStore *self); /* waits for what is queued *
 /* A read sees all changes asked for before it. Rejects with INTERP_STORE_ERROR. */
 
 /* chats */
-DexFuture *interp_store_add_chat (InterpStore *self,
-                                  const InterpChatRow *row); /* resolves to its id (int64) */
-DexFuture *
-interp_store_update_chat (InterpStore *self,
-                          const InterpChatRow *row);    /* all columns but created; "updated" as given */
-DexFuture *interp_store_list_chats (InterpStore *self); /* resolves to boxed GPtrArray of InterpChatRow,
-                                                         * pinned first, newest first; not the deleted */
+DexFuture *interp_store_add_chat (InterpStore *self, const InterpChatRow *row); /* resolves to its id (int64) */
+DexFuture *interp_store_update_chat (InterpStore *self,
+                                     const InterpChatRow *row); /* all columns but created; "updated" as given */
+DexFuture *interp_store_list_chats (InterpStore *self);         /* resolves to boxed GPtrArray of InterpChatRow,
+                                                                 * pinned first, newest first; not the deleted */
 DexFuture *interp_store_get_chat (InterpStore *self,
                                   gint64 chat); /* boxed InterpChatRow, deleted ones too; or NOT_FOUND */
-DexFuture *interp_store_set_deleted (InterpStore *self,
-                                     gint64 chat,
+DexFuture *interp_store_set_deleted (InterpStore *self, gint64 chat,
                                      gboolean deleted); /* a mark; removed for good after 30 days */
 /* One column each: safe beside the process that runs the chat. */
 DexFuture *interp_store_set_draft (InterpStore *self, gint64 chat, const char *draft);
@@ -117,14 +114,12 @@ DexFuture *interp_store_set_title (InterpStore *self, gint64 chat, const char *t
 DexFuture *interp_store_set_pinned (InterpStore *self, gint64 chat, gboolean pinned);
 
 /* items */
-DexFuture *interp_store_add_item (InterpStore *self,
-                                  const InterpItemRow *row,
+DexFuture *interp_store_add_item (InterpStore *self, const InterpItemRow *row,
                                   gboolean make_head); /* resolves to its id */
 DexFuture *interp_store_update_item (InterpStore *self,
                                      const InterpItemRow *row); /* text, state, data; drops its deltas */
-DexFuture *
-interp_store_append (InterpStore *self, gint64 item, const char *text); /* one delta; several queued ones
-                                                                         * share a transaction */
+DexFuture *interp_store_append (InterpStore *self, gint64 item, const char *text); /* one delta; several queued ones
+                                                                                    * share a transaction */
 DexFuture *interp_store_set_head (InterpStore *self, gint64 chat, gint64 item);
 /* The newest @limit items (0: all) of the branch that ends at @head (0: the chat's head), oldest first. For
  * what is before them, ask again with the parent of the first. Resolves to boxed GPtrArray of InterpItemRow.
@@ -150,11 +145,9 @@ void interp_store_unlock_chat (InterpStore *self, gint64 chat);
 
 /* Blobs: content-addressed files, written before their row; at most 256 MB each. A blob whose path stands in
  * no row's data is removed at a later start, a day after it was put. @extension: "png", nullable. */
-DexFuture *interp_store_put_blob (InterpStore *self,
-                                  GBytes *bytes,
+DexFuture *interp_store_put_blob (InterpStore *self, GBytes *bytes,
                                   const char *extension); /* resolves to its path (string) */
-DexFuture *
-interp_store_put_file (InterpStore *self, const char *path, const char *extension); /* copies; same result */
+DexFuture *interp_store_put_file (InterpStore *self, const char *path, const char *extension); /* copies; same result */
 /* A fresh folder for the logs of one run of @chat, made at once; removed with the chat. NULL where it cannot
  * be made. Transfer full. */
 char *interp_store_get_log_folder (InterpStore *self, gint64 chat);

@@ -12,7 +12,7 @@
 #include "base/interp-fiber.h"
 #include "base/interp-json.h"
 
-#define DOCUMENT \
+#define DOCUMENT                                                                                          \
   "{\"a\":[1,-2.5e3,true,false,null,\"x\\\"\\u00e9\\ud83d\\ude00\\n\"],\"b\":{\"c\":{},\"d\":[]},\"\":0," \
   "\"long\":9223372036854775807}"
 
@@ -58,11 +58,19 @@ static void
 test_refuse (void)
 {
   static const char *const bad[] = {
-    "",      " ",      "{",       "[",         "[1",      "[1,",     "[1,]",     "{\"a\"}",  "{\"a\":}", "{\"a\":1,}", "{a:1}",
-    "'a'",   "[1 2]",  "1 2",     "{} x",      "01",      "1.",      ".5",       "+1",       "-",        "1e",         "1e+",
-    "tru",   "nul",    "True",    "NaN",       "Infinity", "-Infinity", "\"a",  "\"\\x\"",  "\"\\u12\"", "\"\\u12g4\"", "\"a\nb\"",
-    "[}",    "{]",     "]",       "}",         ",",       ":",       "{\"a\":1 \"b\":2}", "{,}", "[,]",  "[1,,2]",     "{\"a\":1,,\"b\":2}",
-    "// x\n1", "/* x */ 1", "var a = 1;", "0x10", "1_000", "\"\t\"",
+    "",         " ",          "{",          "[",
+    "[1",       "[1,",        "[1,]",       "{\"a\"}",
+    "{\"a\":}", "{\"a\":1,}", "{a:1}",      "'a'",
+    "[1 2]",    "1 2",        "{} x",       "01",
+    "1.",       ".5",         "+1",         "-",
+    "1e",       "1e+",        "tru",        "nul",
+    "True",     "NaN",        "Infinity",   "-Infinity",
+    "\"a",      "\"\\x\"",    "\"\\u12\"",  "\"\\u12g4\"",
+    "\"a\nb\"", "[}",         "{]",         "]",
+    "}",        ",",          ":",          "{\"a\":1 \"b\":2}",
+    "{,}",      "[,]",        "[1,,2]",     "{\"a\":1,,\"b\":2}",
+    "// x\n1",  "/* x */ 1",  "var a = 1;", "0x10",
+    "1_000",    "\"\t\"",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
@@ -112,14 +120,18 @@ test_nul (void)
 {
   static const char literal[] = "\"a\0b\"";
 
-  assert_parses ("\"a\\u0000b\"", INTERP_JSON_PARSE_NONE, "\"a\xef\xbf\xbd" "b\"");
+  assert_parses ("\"a\\u0000b\"", INTERP_JSON_PARSE_NONE,
+                 "\"a\xef\xbf\xbd"
+                 "b\"");
   assert_refuses ("\"a\\u0000b\"", -1, INTERP_JSON_PARSE_REFUSE_NUL, INTERP_JSON_ERROR_NUL);
   assert_refuses ("{\"a\\u0000b\":1}", -1, INTERP_JSON_PARSE_REFUSE_NUL, INTERP_JSON_ERROR_NUL);
   assert_refuses (literal, sizeof literal - 1, INTERP_JSON_PARSE_REFUSE_NUL, INTERP_JSON_ERROR_NUL);
   {
     g_autoptr (JsonNode) node = interp_json_parse (literal, sizeof literal - 1, INTERP_JSON_PARSE_NONE, NULL);
 
-    g_assert_cmpstr (interp_json_get_string (node, ""), ==, "a\xef\xbf\xbd" "b");
+    g_assert_cmpstr (interp_json_get_string (node, ""), ==,
+                     "a\xef\xbf\xbd"
+                     "b");
   }
   assert_refuses ("1\0", 2, INTERP_JSON_PARSE_NONE, INTERP_JSON_ERROR_SYNTAX);
 }
@@ -182,7 +194,10 @@ nested (guint depth, char open, char close)
 static DexFuture *
 nested_fiber (gpointer data)
 {
-  static const struct { char open, close; } kinds[] = { { '[', ']' }, { '{', '}' } };
+  static const struct
+  {
+    char open, close;
+  } kinds[] = { { '[', ']' }, { '{', '}' } };
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
@@ -229,18 +244,21 @@ test_lenient (void)
 static void
 test_build (void)
 {
-  g_autoptr (JsonNode) node = interp_json_object (
-      "s", INTERP_JSON_STRING ("a\"\n\xff"), "left-out", INTERP_JSON_STRING (NULL), "i", INTERP_JSON_INT (-5), "d",
-      INTERP_JSON_DOUBLE (0.5), "n", INTERP_JSON_DOUBLE (NAN), "b", INTERP_JSON_BOOL (4), "no", INTERP_JSON_NODE (NULL), "z",
-      INTERP_JSON_NULL, "l", INTERP_JSON_NODE (interp_json_array (INTERP_JSON_STRING ("x"), INTERP_JSON_INT (1), INTERP_JSON_END)),
-      NULL);
+  g_autoptr (JsonNode) node
+      = interp_json_object ("s", INTERP_JSON_STRING ("a\"\n\xff"), "left-out", INTERP_JSON_STRING (NULL), "i",
+                            INTERP_JSON_INT (-5), "d", INTERP_JSON_DOUBLE (0.5), "n", INTERP_JSON_DOUBLE (NAN), "b",
+                            INTERP_JSON_BOOL (4), "no", INTERP_JSON_NODE (NULL), "z", INTERP_JSON_NULL, "l",
+                            INTERP_JSON_NODE (
+                                interp_json_array (INTERP_JSON_STRING ("x"), INTERP_JSON_INT (1), INTERP_JSON_END)),
+                            NULL);
   g_autofree char *text = NULL;
 
   interp_json_append (interp_json_get (node, "l"), interp_json_object (NULL, NULL));
   interp_json_set (node, "last", interp_json_array (INTERP_JSON_END));
   text = interp_json_to_string (node);
   g_assert_cmpstr (text, ==,
-                   "{\"s\":\"a\\\"\\n\xef\xbf\xbd\",\"i\":-5,\"d\":0.5,\"n\":null,\"b\":true,\"z\":null,\"l\":[\"x\",1,{}],"
+                   "{\"s\":\"a\\\"\\n\xef\xbf\xbd\",\"i\":-5,\"d\":0.5,\"n\":null,\"b\":true,\"z\":null,\"l\":[\"x\",1,"
+                   "{}],"
                    "\"last\":[]}");
 }
 
@@ -248,7 +266,8 @@ static void
 test_read (void)
 {
   g_autoptr (JsonNode) node
-      = interp_json_parse ("{\"choices\":[{\"delta\":{\"content\":\"hi\",\"n\":null}}],\"ok\":true,\"7\":1}", -1, 0, NULL);
+      = interp_json_parse ("{\"choices\":[{\"delta\":{\"content\":\"hi\",\"n\":null}}],\"ok\":true,\"7\":1}", -1, 0,
+                           NULL);
   g_auto (GStrv) members = interp_json_get_members (node, NULL);
   g_auto (GStrv) none = interp_json_get_members (node, "choices");
 
@@ -313,7 +332,8 @@ test_raw (void)
 static void
 test_partial (void)
 {
-  static const char text[] = "{\"language\": \"python\", \"n\": [1, {\"code\": \"no\"}], \"code\": \"pr\\\"int\\n\\u00e9\\ud83d\\ude00é\\ud800z\"}";
+  static const char text[] = "{\"language\": \"python\", \"n\": [1, {\"code\": \"no\"}], \"code\": "
+                             "\"pr\\\"int\\n\\u00e9\\ud83d\\ude00é\\ud800z\"}";
   static const char value[] = "pr\"int\né😀é\xef\xbf\xbdz";
   g_autofree char *before = g_strdup ("");
   gboolean complete = FALSE;

@@ -177,11 +177,16 @@ assert_events (const char *bytes, gsize length, const char *expected)
 static void
 test_events (void)
 {
-  static const struct { const char *bytes, *expected; } cases[] = {
+  static const struct
+  {
+    const char *bytes, *expected;
+  } cases[] = {
     { "data: a\n\ndata: b\n\n", "=a|=b|" },
     { "data: a\r\n\r\ndata: b\r\n\r\n", "=a|=b|" },
     { "data: a\r\rdata: b\r\r", "=a|=b|" },
-    { "\xef\xbb\xbf" "data: a\n\n", "=a|" },
+    { "\xef\xbb\xbf"
+      "data: a\n\n",
+      "=a|" },
     { "data:a\n\n", "=a|" },
     { "data:  a \n\n", "= a |" },
     { "event: delta\ndata: {\"x\":1}\n\n", "delta={\"x\":1}|" },
@@ -203,7 +208,9 @@ test_events (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     assert_events (cases[i].bytes, strlen (cases[i].bytes), cases[i].expected);
-  assert_events ("data: a\0b\n\n", 11, "=a\xef\xbf\xbd" "b|");
+  assert_events ("data: a\0b\n\n", 11,
+                 "=a\xef\xbf\xbd"
+                 "b|");
 }
 
 static void

@@ -146,8 +146,12 @@ static void
 test_random (void)
 {
   GRand *random = g_rand_new_with_seed (7);
-  static const char *pieces[] = { "\033[", ";", "5", "999", "A", "B", "C", "H", "J", "K", "L", "M", "P", "@", "r", "m", "X", "x",
-                                  "\n", "\r", "\b", "\t", "\033", "\377", "\344\270\255", "]", "\007", "?1049h", "?1049l", "b" };
+  static const char *pieces[] = { "\033[", ";",    "5",      "999",    "A",
+                                  "B",     "C",    "H",      "J",      "K",
+                                  "L",     "M",    "P",      "@",      "r",
+                                  "m",     "X",    "x",      "\n",     "\r",
+                                  "\b",    "\t",   "\033",   "\377",   "\344\270\255",
+                                  "]",     "\007", "?1049h", "?1049l", "b" };
 
   for (guint round = 0; round < 200; round++)
     {

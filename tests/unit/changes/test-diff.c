@@ -78,7 +78,8 @@ static const struct
   { "shell", "echo x > /dev/null", NULL, NULL, FALSE },
   { "shell", "echo 'a > b'", NULL, NULL, FALSE },
   { "python", "open('f.txt', 'w').write('new\\nline')", "f.txt", "new\nline", FALSE },
-  { "python", "with open(\"f\", mode=\"a\", encoding='utf-8') as f:\n    f.write(\"\"\"x\ny\"\"\")", "f", "x\ny", TRUE },
+  { "python", "with open(\"f\", mode=\"a\", encoding='utf-8') as f:\n    f.write(\"\"\"x\ny\"\"\")", "f", "x\ny",
+    TRUE },
   { "python", "Path('f').write_text('t')", "f", "t", FALSE },
   { "python", "from pathlib import Path\nPath(\"a/b.md\").write_text(\"# T\\n\")\n", "a/b.md", "# T\n", FALSE },
   { "python", "open('f', 'w').write(text)", NULL, NULL, FALSE },
@@ -177,8 +178,9 @@ block_fiber (gpointer user_data)
   g_assert_cmpuint (plain->len, ==, 1);
   g_assert_cmpuint (interp_diff_get_n_added (g_ptr_array_index (plain, 0)), ==, 1);
 
-  all = dex_await_boxed (
-      interp_diff_for_block ("python", "open('notes.txt', 'w').write('new\\n')", folder, "model's", "attempt before"), &error);
+  all = dex_await_boxed (interp_diff_for_block ("python", "open('notes.txt', 'w').write('new\\n')", folder, "model's",
+                                                "attempt before"),
+                         &error);
   g_assert_no_error (error);
   g_assert_cmpuint (all->len, ==, 3);
   g_assert_nonnull (strstr (interp_diff_get_title (g_ptr_array_index (all, 1)), "previous attempt"));

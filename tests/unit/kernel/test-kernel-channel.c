@@ -88,7 +88,8 @@ read_request (Fixture *fixture)
 static void
 test_events (void)
 {
-  static const char text[] = "{\"t\":\"ready\"}\nnonsense\n[]\n\n{\"t\":\"a\"}\r\n{\"t\":\"b\",\"cwd\":\"/\xff\"}\n{\"t\":\"c\"}\n";
+  static const char text[]
+      = "{\"t\":\"ready\"}\nnonsense\n[]\n\n{\"t\":\"a\"}\r\n{\"t\":\"b\",\"cwd\":\"/\xff\"}\n{\"t\":\"c\"}\n";
   Fixture fixture;
 
   for (gsize piece = 1; piece < sizeof text; piece += 5)

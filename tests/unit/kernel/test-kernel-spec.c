@@ -23,10 +23,10 @@ load (const char *text, GError **error)
   return spec;
 }
 
-#define DESCRIPTION                                                                                                    \
-  "[Kernel]\nId=lua\nTitle=Lua\nExtension=.lua\nAliases=lua5;Luajit\nInterpreters=there-is-no-lua;sh\n"                \
-  "Harness=harness.lua\nArguments=-x;%{harness};a b\nEnvironment=LUA_INIT=@%{folder}/init;EMPTY=;BAD\n"                 \
-  "Requests=tab\nInterrupt=both\n[Install]\napt=lua5.4\n[Modules]\nPattern=module '([a-z.]+)' not found\n"             \
+#define DESCRIPTION                                                                                        \
+  "[Kernel]\nId=lua\nTitle=Lua\nExtension=.lua\nAliases=lua5;Luajit\nInterpreters=there-is-no-lua;sh\n"    \
+  "Harness=harness.lua\nArguments=-x;%{harness};a b\nEnvironment=LUA_INIT=@%{folder}/init;EMPTY=;BAD\n"    \
+  "Requests=tab\nInterrupt=both\n[Install]\napt=lua5.4\n[Modules]\nPattern=module '([a-z.]+)' not found\n" \
   "Command=luarocks --lua %{interpreter} install %{module}\nPackages=socket=luasocket\n"
 
 static void

@@ -50,8 +50,7 @@ bytes_cb (const char *bytes, gsize length, gpointer user_data)
 static void
 mark_cb (InterpMark mark, guint64 id, gpointer user_data)
 {
-  g_string_append_printf (user_data, mark == INTERP_MARK_START ? "<%" G_GUINT64_FORMAT : "%" G_GUINT64_FORMAT ">",
-                          id);
+  g_string_append_printf (user_data, mark == INTERP_MARK_START ? "<%" G_GUINT64_FORMAT : "%" G_GUINT64_FORMAT ">", id);
 }
 
 static void

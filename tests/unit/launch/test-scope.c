@@ -76,9 +76,11 @@ static GDBusConnection *
 connect_to (GTestDBus *bus)
 {
   g_autoptr (GError) error = NULL;
-  GDBusConnection *connection = g_dbus_connection_new_for_address_sync (
-      g_test_dbus_get_bus_address (bus),
-      G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL, NULL, &error);
+  GDBusConnection *connection
+      = g_dbus_connection_new_for_address_sync (g_test_dbus_get_bus_address (bus),
+                                                G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT
+                                                    | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
+                                                NULL, NULL, &error);
 
   g_assert_no_error (error);
   return connection;
@@ -95,8 +97,8 @@ set_up (Fixture *fixture, gconstpointer data)
   g_test_dbus_up (fixture->bus);
   fixture->server = connect_to (fixture->bus);
   fixture->client = connect_to (fixture->bus);
-  g_dbus_connection_register_object (fixture->server, "/org/freedesktop/systemd1", info->interfaces[0], &vtable, fixture,
-                                     NULL, NULL);
+  g_dbus_connection_register_object (fixture->server, "/org/freedesktop/systemd1", info->interfaces[0], &vtable,
+                                     fixture, NULL, NULL);
   interp_scope_set_connection (fixture->client);
   if (data)
     return;

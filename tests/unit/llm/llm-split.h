@@ -11,8 +11,8 @@
 /* Feeds all of @pieces, each its own push, and gives back what came of it as text to compare. */
 typedef char *(*SplitFunc) (const char *const *pieces, const gsize *lengths, guint n, gpointer data);
 
-/* The result of the whole text must be @expected, and so must that of the text fed byte by byte, in two pieces cut at every byte,
- * and in pieces of random length. */
+/* The result of the whole text must be @expected, and so must that of the text fed byte by byte, in two pieces cut at
+ * every byte, and in pieces of random length. */
 static inline void
 check_splits (const char *text, gssize length, const char *expected, SplitFunc func, gpointer data)
 {

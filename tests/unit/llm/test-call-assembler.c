@@ -34,7 +34,8 @@ check_finish (const char *deltas, gboolean cut, const char *expected)
           JsonNode *piece = interp_json_get (list, path);
 
           interp_call_assembler_push (assembler, interp_json_get_int (piece, "index", -1),
-                                      interp_json_get_string (piece, "id"), interp_json_get_string (piece, "function.name"),
+                                      interp_json_get_string (piece, "id"),
+                                      interp_json_get_string (piece, "function.name"),
                                       interp_json_get (piece, "function.arguments"));
           if (flush)
             interp_call_assembler_flush (assembler);
@@ -158,7 +159,8 @@ test_arguments_first (void)
 static void
 test_argument_kinds (void)
 {
-  check ("[{\"index\":0,\"id\":\"x\",\"function\":{\"name\":\"run_code\",\"arguments\":{\"language\":\"python\",\"code\":"
+  check ("[{\"index\":0,\"id\":\"x\",\"function\":{\"name\":\"run_code\",\"arguments\":{\"language\":\"python\","
+         "\"code\":"
          "\"a\"}}}]",
          "⟨python|a⟩");
   check ("[{\"index\":0,\"id\":\"x\",\"function\":{\"name\":\"look_up\",\"arguments\":\"\"}}]", "⟨look_up ⟩");

@@ -145,7 +145,8 @@ test_unclosed (void)
 static void
 test_noise (void)
 {
-  static const char *bits[] = { "```", "~~~", "`", "python", "\n", "\n", " ", "x", "'", "\"\"\"", "<<EOF", "EOF", "$ ", "é" };
+  static const char *bits[]
+      = { "```", "~~~", "`", "python", "\n", "\n", " ", "x", "'", "\"\"\"", "<<EOF", "EOF", "$ ", "é" };
 
   for (guint round = 0; round < 2000; round++)
     {

@@ -50,10 +50,12 @@ test_bare_code (void)
 static void
 test_wrapped (void)
 {
-  check ("run_code", "{\"language\":\"python\",\"code\":\"{\\\"language\\\": \\\"shell\\\", \\\"code\\\": \\\"ls\\\"}\"}",
+  check ("run_code",
+         "{\"language\":\"python\",\"code\":\"{\\\"language\\\": \\\"shell\\\", \\\"code\\\": \\\"ls\\\"}\"}",
          "run_code|shell|ls");
   /* Code that is a JSON object of its own is code. */
-  check ("run_code", "{\"language\":\"javascript\",\"code\":\"{\\\"code\\\": 1}\"}", "run_code|javascript|{\"code\": 1}");
+  check ("run_code", "{\"language\":\"javascript\",\"code\":\"{\\\"code\\\": 1}\"}",
+         "run_code|javascript|{\"code\": 1}");
 }
 
 static void

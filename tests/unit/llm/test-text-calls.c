@@ -24,8 +24,7 @@ parse (const char *const *pieces, const gsize *lengths, guint n, gpointer data)
   const Mode *mode = data;
   g_autoptr (InterpRequest) request = events_request (mode->text_mode);
   Events *events = events_new ();
-  g_autoptr (InterpAnswerFilter) filter =
-    interp_answer_filter_new (request, mode->think_open, events_take, events);
+  g_autoptr (InterpAnswerFilter) filter = interp_answer_filter_new (request, mode->think_open, events_take, events);
 
   for (guint i = 0; i < n; i++)
     {
@@ -81,7 +80,8 @@ test_json (void)
   check (CODE, CALL "#calls");
   check ("[{\"name\": \"run_code\", \"arguments\": " CODE "}]", CALL "#calls");
   check ("{\"tool_calls\": [{\"name\": \"run_code\", \"arguments\": " CODE "}]}", CALL "#calls");
-  check ("{\"name\": \"run_code\", \"arguments\": \"{\\\"language\\\": \\\"python\\\", \\\"code\\\": \\\"print(1)\\\"}\"}",
+  check ("{\"name\": \"run_code\", \"arguments\": \"{\\\"language\\\": \\\"python\\\", \\\"code\\\": "
+         "\\\"print(1)\\\"}\"}",
          CALL "#calls");
   check ("{\"name\": \"look_up\", \"arguments\": {\"a\": 1}}", "⟨look_up {\"a\":1}|recovered⟩#calls");
   /* Lenient: only here. */

@@ -102,8 +102,9 @@ test_dangers (void)
 static void
 test_facts (void)
 {
-  g_autoptr (InterpJudgement) shell = interp_policy_judge (
-      "shell", "rm -r build; curl https://example.org; pip install x; echo y > /etc/z", "/home/me/p", INTERP_MODE_ASK, FALSE);
+  g_autoptr (InterpJudgement) shell
+      = interp_policy_judge ("shell", "rm -r build; curl https://example.org; pip install x; echo y > /etc/z",
+                             "/home/me/p", INTERP_MODE_ASK, FALSE);
   g_autoptr (InterpJudgement) python
       = interp_policy_judge ("python", "import subprocess", "/home/me/p", INTERP_MODE_ASK, FALSE);
   g_autoptr (InterpJudgement) around
@@ -129,8 +130,9 @@ test_facts (void)
 static void
 test_hostile (void)
 {
-  static const char *const codes[] = { "", "'", "\"", "\\", "$(", "`", ">", "sudo", "xargs", "env", "a|", ";;;;", "sh -c",
-                                       "sh -c 'sh -c \"sh -c x\"'", "((((((((((" };
+  static const char *const codes[] = { "",          "'",     "\"",  "\\", "$(",   "`",     ">",
+                                       "sudo",      "xargs", "env", "a|", ";;;;", "sh -c", "sh -c 'sh -c \"sh -c x\"'",
+                                       "((((((((((" };
   g_autofree char *huge = g_strnfill (1024 * 1024, '(');
   g_autoptr (InterpJudgement) judgement = interp_policy_judge ("shell", huge, "/", INTERP_MODE_ASK, FALSE);
 

@@ -121,9 +121,8 @@ test_close (InterpStore *store)
 gint64
 test_add_chat (InterpStore *store, const char *title)
 {
-  InterpChatRow row = {
-    .title = (char *) title, .folder = (char *) "/tmp", .model = (char *) "tour", .mode = (char *) "ask"
-  };
+  InterpChatRow row
+      = { .title = (char *) title, .folder = (char *) "/tmp", .model = (char *) "tour", .mode = (char *) "ask" };
 
   return test_int (interp_store_add_chat (store, &row));
 }
@@ -131,11 +130,9 @@ test_add_chat (InterpStore *store, const char *title)
 gint64
 test_add_item (InterpStore *store, gint64 chat, gint64 parent, const char *text)
 {
-  InterpItemRow row = { .chat = chat,
-                        .parent = parent,
-                        .kind = (char *) "user",
-                        .state = (char *) "complete",
-                        .text = (char *) text };
+  InterpItemRow row = {
+    .chat = chat, .parent = parent, .kind = (char *) "user", .state = (char *) "complete", .text = (char *) text
+  };
 
   return test_int (interp_store_add_item (store, &row, TRUE));
 }

@@ -42,8 +42,7 @@ test_kept (void)
         g_assert_null (g_value_get_string (value));
       }
       {
-        g_autoptr (DexFuture) stored
-            = wait_for (interp_secrets_store ("openai", "Key of OpenAI", "sk-test-1"));
+        g_autoptr (DexFuture) stored = wait_for (interp_secrets_store ("openai", "Key of OpenAI", "sk-test-1"));
 
         g_assert_nonnull (dex_future_get_value (stored, &error));
         g_assert_no_error (error);
@@ -103,14 +102,8 @@ test_no_service (void)
 
 /* A service that owns the name and answers nothing: the main loop turns meanwhile, and the limit holds. */
 static void
-on_call (GDBusConnection *connection,
-         const char *sender,
-         const char *path,
-         const char *interface,
-         const char *method,
-         GVariant *parameters,
-         GDBusMethodInvocation *invocation,
-         gpointer data)
+on_call (GDBusConnection *connection, const char *sender, const char *path, const char *interface, const char *method,
+         GVariant *parameters, GDBusMethodInvocation *invocation, gpointer data)
 {
   g_ptr_array_add (data, invocation);
 }
@@ -144,14 +137,13 @@ test_hanging_service (void)
       guint source;
 
       g_test_dbus_up (bus);
-      connection
-          = g_dbus_connection_new_for_address_sync (g_test_dbus_get_bus_address (bus),
-                                                    G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT
-                                                        | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
-                                                    NULL, NULL, &error);
+      connection = g_dbus_connection_new_for_address_sync (g_test_dbus_get_bus_address (bus),
+                                                           G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT
+                                                               | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
+                                                           NULL, NULL, &error);
       g_assert_no_error (error);
-      g_dbus_connection_register_object (connection, "/org/freedesktop/secrets", node->interfaces[0], &table,
-                                         calls, NULL, &error);
+      g_dbus_connection_register_object (connection, "/org/freedesktop/secrets", node->interfaces[0], &table, calls,
+                                         NULL, &error);
       g_assert_no_error (error);
       reply = g_dbus_connection_call_sync (connection, "org.freedesktop.DBus", "/org/freedesktop/DBus",
                                            "org.freedesktop.DBus", "RequestName",

@@ -34,8 +34,7 @@ test_put (TestStore *fixture, gconstpointer data)
   GStatBuf status;
 
   g_assert_true (
-      g_str_has_suffix (first,
-                        "/blobs/ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad.png"));
+      g_str_has_suffix (first, "/blobs/ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad.png"));
   g_assert_cmpstr (first, ==, same);
   g_assert_true (g_file_get_contents (first, &contents, NULL, NULL));
   g_assert_cmpstr (contents, ==, "abc");
@@ -67,8 +66,7 @@ test_put_file (TestStore *fixture, gconstpointer data)
   g_assert_nonnull (strstr (missing, source));
   g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
   g_free (test_error (interp_store_put_file (fixture->store, pipe, "png"), INTERP_STORE_ERROR_FAILED));
-  g_free (
-      test_error (interp_store_put_file (fixture->store, fixture->folder, "png"), INTERP_STORE_ERROR_FAILED));
+  g_free (test_error (interp_store_put_file (fixture->store, fixture->folder, "png"), INTERP_STORE_ERROR_FAILED));
 }
 
 static void
@@ -132,7 +130,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   dex_init ();
-#define ADD(name, func) g_test_add ("/store-blobs/" name, TestStore, NULL, test_store_set_up, func, test_store_tear_down)
+#define ADD(name, func) \
+  g_test_add ("/store-blobs/" name, TestStore, NULL, test_store_set_up, func, test_store_tear_down)
   ADD ("put", test_put);
   ADD ("put-file", test_put_file);
   ADD ("collect", test_collect);

@@ -100,8 +100,7 @@ count_chats (InterpStore *store)
 static void
 assert_set_aside (Fixture *fixture, InterpStore *store)
 {
-  g_autofree char *aside
-      = g_build_filename (fixture->folder, "conversations.damaged-20251009-085320.db", NULL);
+  g_autofree char *aside = g_build_filename (fixture->folder, "conversations.damaged-20251009-085320.db", NULL);
 
   g_assert_true (g_file_test (aside, G_FILE_TEST_EXISTS));
   g_assert_nonnull (interp_store_get_notice (store));

@@ -54,9 +54,8 @@ child_stream (const char *folder)
   InterpStore *store = test_open (folder);
   gint64 chat = test_add_chat (store, "streamed");
   gint64 done = test_add_item (store, chat, 0, "the question");
-  InterpItemRow row = {
-    .chat = chat, .parent = done, .kind = (char *) "assistant", .state = (char *) "open", .text = (char *) ""
-  };
+  InterpItemRow row
+      = { .chat = chat, .parent = done, .kind = (char *) "assistant", .state = (char *) "open", .text = (char *) "" };
   gint64 id = test_int (interp_store_add_item (store, &row, TRUE));
 
   say ("chat %" G_GINT64_FORMAT "\n", chat);
@@ -83,8 +82,7 @@ child_obey (const char *folder)
       g_auto (GStrv) words = g_strsplit (g_strchomp (line), " ", 3);
 
       if (g_str_equal (words[0], "lock"))
-        say ("%s\n",
-             interp_store_lock_chat (store, g_ascii_strtoll (words[1], NULL, 10)) ? "locked" : "taken");
+        say ("%s\n", interp_store_lock_chat (store, g_ascii_strtoll (words[1], NULL, 10)) ? "locked" : "taken");
       else if (g_str_equal (words[0], "unlock"))
         {
           interp_store_unlock_chat (store, g_ascii_strtoll (words[1], NULL, 10));
@@ -123,8 +121,8 @@ child_new (const char *what, const char *folder)
   g_autoptr (GError) error = NULL;
   Child *child = g_new0 (Child, 1);
 
-  child->process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error,
-                                     program, what, folder, NULL);
+  child->process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, program,
+                                     what, folder, NULL);
   g_assert_no_error (error);
   child->output = g_data_input_stream_new (g_subprocess_get_stdout_pipe (child->process));
   child->input = g_subprocess_get_stdin_pipe (child->process);

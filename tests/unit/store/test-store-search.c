@@ -23,16 +23,15 @@ first_excerpt (TestStore *fixture, const char *words)
 {
   g_autoptr (GPtrArray) hits = test_array (interp_store_search (fixture->store, words, 50));
 
-  return hits->len > 0 ? g_strdup (((InterpSearchHit *) g_ptr_array_index (hits, 0))->excerpt)
-                       : g_strdup ("(nothing)");
+  return hits->len > 0 ? g_strdup (((InterpSearchHit *) g_ptr_array_index (hits, 0))->excerpt) : g_strdup ("(nothing)");
 }
 
 static void
 test_words (TestStore *fixture, gconstpointer data)
 {
   gint64 chat = test_add_chat (fixture->store, "Sales by month");
-  gint64 item = test_add_item (fixture->store, chat, 0,
-                               "Please load the file sales.csv\nand plot\tthe months, naïvely.");
+  gint64 item
+      = test_add_item (fixture->store, chat, 0, "Please load the file sales.csv\nand plot\tthe months, naïvely.");
   g_autoptr (GPtrArray) hits = NULL;
   InterpSearchHit *hit;
 
@@ -225,7 +224,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   dex_init ();
-#define ADD(name, func) g_test_add ("/store-search/" name, TestStore, NULL, test_store_set_up, func, test_store_tear_down)
+#define ADD(name, func) \
+  g_test_add ("/store-search/" name, TestStore, NULL, test_store_set_up, func, test_store_tear_down)
   ADD ("words", test_words);
   ADD ("hostile-words", test_hostile_words);
   ADD ("unspaced", test_unspaced);

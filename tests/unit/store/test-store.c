@@ -78,8 +78,7 @@ test_list (TestStore *fixture, gconstpointer data)
     {
       static const char *const titles[] = { "pinned", "oldest", "newest", "gone", "middle" };
       static const gint64 times[] = { 1, 2, 9, 8, 5 };
-      InterpChatRow row
-          = { .title = (char *) titles[i], .created = NOW, .updated = NOW + times[i], .pinned = i == 0 };
+      InterpChatRow row = { .title = (char *) titles[i], .created = NOW, .updated = NOW + times[i], .pinned = i == 0 };
       gint64 id = test_int (interp_store_add_chat (fixture->store, &row));
 
       if (i == 3)
@@ -235,8 +234,7 @@ test_deltas (TestStore *fixture, gconstpointer data)
     sqlite3_stmt *statement = NULL;
 
     g_assert_cmpint (sqlite3_open (path, &handle), ==, SQLITE_OK);
-    g_assert_cmpint (sqlite3_prepare_v2 (handle, "SELECT count (*) FROM delta", -1, &statement, NULL), ==,
-                     SQLITE_OK);
+    g_assert_cmpint (sqlite3_prepare_v2 (handle, "SELECT count (*) FROM delta", -1, &statement, NULL), ==, SQLITE_OK);
     g_assert_cmpint (sqlite3_step (statement), ==, SQLITE_ROW);
     n_deltas = sqlite3_column_int64 (statement, 0);
     sqlite3_finalize (statement);
@@ -281,9 +279,8 @@ test_long_chat (TestStore *fixture, gconstpointer data)
   for (int i = 1; i < N; i++)
     {
       g_autofree char *text = g_strdup_printf ("item %d", i);
-      InterpItemRow row = {
-        .chat = chat, .parent = parent++, .kind = (char *) "user", .state = (char *) "complete", .text = text
-      };
+      InterpItemRow row
+          = { .chat = chat, .parent = parent++, .kind = (char *) "user", .state = (char *) "complete", .text = text };
 
       dex_clear (&last);
       last = interp_store_add_item (fixture->store, &row, TRUE);

@@ -51,12 +51,11 @@ cell (InterpTable *table, guint row, guint column)
 static void
 test_values (void)
 {
-  g_autoptr (InterpTable) table
-      = load ("{\"columns\":[\"name\",\"n\",\"x\",\"ok\"],"
-              "\"types\":[\"object\",\"int64\",\"float64\",\"bool\"],"
-              "\"rows\":[[\"a\",1,0.5,true],[null,-20,1e100,false],[\"b\\n\\u001b[1m\",3]],"
-              "\"total_rows\":12000}",
-              NULL);
+  g_autoptr (InterpTable) table = load ("{\"columns\":[\"name\",\"n\",\"x\",\"ok\"],"
+                                        "\"types\":[\"object\",\"int64\",\"float64\",\"bool\"],"
+                                        "\"rows\":[[\"a\",1,0.5,true],[null,-20,1e100,false],[\"b\\n\\u001b[1m\",3]],"
+                                        "\"total_rows\":12000}",
+                                        NULL);
 
   g_assert_cmpuint (interp_table_get_n_columns (table), ==, 4);
   g_assert_cmpstr (interp_table_get_title (table, 1), ==, "n");
@@ -132,12 +131,7 @@ static void
 test_nonsense (void)
 {
   static const char *const texts[] = {
-    "",
-    "[",
-    "[]",
-    "{}",
-    "{\"columns\":3,\"rows\":\"x\"}",
-    "{\"columns\":[{}],\"rows\":[1,[{\"a\":[]}],null]}",
+    "", "[", "[]", "{}", "{\"columns\":3,\"rows\":\"x\"}", "{\"columns\":[{}],\"rows\":[1,[{\"a\":[]}],null]}",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
