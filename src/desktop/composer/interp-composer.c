@@ -38,6 +38,7 @@ struct _InterpComposer
   AdwBin *model_bin;
   GtkLabel *meter;
   GtkWidget *stop_button;
+  GtkWidget *stop_label;
   GtkWidget *send_button;
   InterpSlashPopover *popover;
   GtkWidget *model_button;
@@ -477,6 +478,14 @@ on_key (InterpComposer *self, guint keyval, guint code, GdkModifierType state, G
 /* ---- public ---- */
 
 void
+interp_composer_set_narrow (InterpComposer *self, gboolean narrow)
+{
+  g_return_if_fail (INTERP_IS_COMPOSER (self));
+
+  gtk_widget_set_visible (self->stop_label, !narrow);
+}
+
+void
 interp_composer_set_text (InterpComposer *self, const char *text)
 {
   GtkTextBuffer *buffer;
@@ -615,6 +624,7 @@ interp_composer_class_init (InterpComposerClass *klass)
   gtk_widget_class_bind_template_child (widget_class, InterpComposer, model_bin);
   gtk_widget_class_bind_template_child (widget_class, InterpComposer, meter);
   gtk_widget_class_bind_template_child (widget_class, InterpComposer, stop_button);
+  gtk_widget_class_bind_template_child (widget_class, InterpComposer, stop_label);
   gtk_widget_class_bind_template_child (widget_class, InterpComposer, send_button);
   gtk_widget_class_bind_template_callback (widget_class, on_key);
   gtk_widget_class_bind_template_callback (widget_class, on_paste);

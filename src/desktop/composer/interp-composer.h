@@ -18,6 +18,10 @@ G_DECLARE_FINAL_TYPE (InterpComposer, interp_composer, INTERP, COMPOSER, AdwBin)
 GtkWidget *interp_composer_new (void);
 void interp_composer_set_engine (InterpComposer *self, InterpEngine *engine);
 void interp_composer_set_session (InterpComposer *self, InterpSession *session);
+
+/* Little room: what an icon can say is not said in words too. */
+void interp_composer_set_narrow (InterpComposer *self, gboolean narrow);
+
 /* Puts @text in place of what is written and the focus at its end. */
 void interp_composer_set_text (InterpComposer *self, const char *text);
 void interp_composer_popup_model (InterpComposer *self);

@@ -21,7 +21,9 @@ struct _InterpTerminalPage
   GtkSearchBar *search_bar;
   GtkSearchEntry *search_entry;
   GtkScrolledWindow *scroller;
+  GtkEventControllerFocus *terminal_focus;
   GtkTextView *entry;
+  GtkLabel *placeholder;
 
   InterpTerminalView *view;
   InterpSession *session;
@@ -55,10 +57,20 @@ static void
 update_actions (InterpTerminalPage *self)
 {
   g_autofree char *text = dup_entry_text (self);
-  gboolean has_text = *g_strstrip (text) != '\0';
+  gboolean has_text;
 
+  gtk_widget_set_visible (GTK_WIDGET (self->placeholder), *text == '\0');
+  has_text = *g_strstrip (text) != '\0';
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "page.run",
                                  has_text && !kernel_is_busy (self) && !interp_session_is_read_only (self->session));
+}
+
+static void
+update_banner_button (InterpTerminalPage *self)
+{
+  gboolean is_there = gtk_event_controller_focus_contains_focus (self->terminal_focus);
+
+  adw_banner_set_button_label (self->banner, is_there ? NULL : _ ("Go to _Terminal"));
 }
 
 static void
@@ -305,7 +317,9 @@ interp_terminal_page_class_init (InterpTerminalPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, InterpTerminalPage, search_bar);
   gtk_widget_class_bind_template_child (widget_class, InterpTerminalPage, search_entry);
   gtk_widget_class_bind_template_child (widget_class, InterpTerminalPage, scroller);
+  gtk_widget_class_bind_template_child (widget_class, InterpTerminalPage, terminal_focus);
   gtk_widget_class_bind_template_child (widget_class, InterpTerminalPage, entry);
+  gtk_widget_class_bind_template_child (widget_class, InterpTerminalPage, placeholder);
 
   gtk_widget_class_install_action (widget_class, "page.run", NULL, run_action);
   gtk_widget_class_install_action (widget_class, "page.find", NULL, begin_search_action);
@@ -321,6 +335,9 @@ interp_terminal_page_init (InterpTerminalPage *self)
   gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
 
   g_signal_connect_object (self->banner, "button-clicked", G_CALLBACK (on_banner_clicked), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->terminal_focus, "notify::contains-focus", G_CALLBACK (update_banner_button), self,
+                           G_CONNECT_SWAPPED);
+  update_banner_button (self);
   g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (on_search_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->search_entry, "stop-search", G_CALLBACK (on_search_stopped), self, G_CONNECT_SWAPPED);
@@ -337,12 +354,15 @@ InterpTerminalPage *
 interp_terminal_page_new (InterpSession *session, InterpKernel *kernel, InterpSettings *settings)
 {
   InterpTerminalPage *self = g_object_new (INTERP_TYPE_TERMINAL_PAGE, NULL);
+  const char *title = interp_kernel_spec_get_title (interp_kernel_get_spec (kernel));
+  /* Translators: %s is a language, "Python" */
+  g_autofree char *placeholder = g_strdup_printf (_ ("Run %s code of your own"), title);
 
+  gtk_label_set_label (self->placeholder, placeholder);
   self->session = g_object_ref (session);
   self->kernel = g_object_ref (kernel);
   self->view = interp_terminal_view_new (interp_kernel_get_pty (kernel), settings);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  interp_kernel_spec_get_title (interp_kernel_get_spec (kernel)), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
   gtk_scrolled_window_set_child (self->scroller, GTK_WIDGET (self->view));
 
   g_signal_connect_object (self->view, "typed-while-idle", G_CALLBACK (on_typed_while_idle), self, G_CONNECT_SWAPPED);

@@ -97,6 +97,14 @@ on_kernel_state (InterpKernel *kernel, GParamSpec *pspec, InterpTerminalPane *se
   update_actions (self);
 }
 
+/* What begins to run comes into view, unless the user works in another terminal. */
+static void
+on_kernel_run (InterpKernel *kernel, GParamSpec *pspec, InterpTerminalPane *self)
+{
+  if (interp_kernel_get_run (kernel) != NULL && gtk_widget_get_focus_child (GTK_WIDGET (self)) == NULL)
+    interp_terminal_pane_show_kernel (self, kernel);
+}
+
 static void
 add_kernel (InterpTerminalPane *self, InterpKernel *kernel)
 {
@@ -107,9 +115,17 @@ add_kernel (InterpTerminalPane *self, InterpKernel *kernel)
 
   adw_tab_page_set_title (page, interp_kernel_spec_get_title (spec));
   adw_tab_page_set_icon (page, icon);
+  g_signal_connect_object (kernel, "notify::run", G_CALLBACK (on_kernel_run), self, G_CONNECT_DEFAULT);
   g_signal_connect_object (kernel, "notify::state", G_CALLBACK (on_kernel_state), self, G_CONNECT_DEFAULT);
   g_signal_connect_object (kernel, "notify::waiting", G_CALLBACK (on_kernel_state), self, G_CONNECT_DEFAULT);
   on_kernel_state (kernel, NULL, self);
+}
+
+static void
+disconnect_kernel (InterpTerminalPane *self, InterpKernel *kernel)
+{
+  g_signal_handlers_disconnect_by_func (kernel, on_kernel_run, self);
+  g_signal_handlers_disconnect_by_func (kernel, on_kernel_state, self);
 }
 
 static void
@@ -146,7 +162,7 @@ on_kernels_changed (InterpTerminalPane *self)
         }
       if (!found)
         {
-          g_signal_handlers_disconnect_by_func (kernel, on_kernel_state, self);
+          disconnect_kernel (self, kernel);
           adw_tab_view_close_page (self->tab_view, page);
         }
     }
@@ -161,7 +177,7 @@ close_all_pages (InterpTerminalPane *self)
       AdwTabPage *page = adw_tab_view_get_nth_page (self->tab_view, i);
       InterpKernel *kernel = interp_terminal_page_get_kernel (INTERP_TERMINAL_PAGE (adw_tab_page_get_child (page)));
 
-      g_signal_handlers_disconnect_by_func (kernel, on_kernel_state, self);
+      disconnect_kernel (self, kernel);
       adw_tab_view_close_page (self->tab_view, page);
     }
 }

@@ -59,7 +59,7 @@ interp_cell_words_icon (InterpCellState state)
     case INTERP_CELL_RUNNING:
       return NULL;
     case INTERP_CELL_WAITING:
-      return "dialog-question-symbolic";
+      return "interpreter-ask-symbolic";
     case INTERP_CELL_DONE:
       return "object-select-symbolic";
     case INTERP_CELL_FAILED:

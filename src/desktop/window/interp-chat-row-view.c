@@ -54,7 +54,7 @@ on_chat_changed (InterpChatRowView *self)
   gtk_label_set_label (self->title, title);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->title), title);
   gtk_widget_set_visible (GTK_WIDGET (self->dot), waiting || running);
-  gtk_image_set_from_icon_name (self->dot, waiting ? "dialog-question-symbolic" : "media-record-symbolic");
+  gtk_image_set_from_icon_name (self->dot, waiting ? "interpreter-ask-symbolic" : "media-record-symbolic");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->dot), waiting ? _ ("Waits for you") : _ ("Running"));
   gtk_widget_remove_css_class (GTK_WIDGET (self->dot), waiting ? "accent" : "warning");
   gtk_widget_add_css_class (GTK_WIDGET (self->dot), waiting ? "warning" : "accent");

@@ -30,7 +30,7 @@ static const struct
   const char *title;
   const char *sentence;
 } modes[] = {
-  { INTERP_MODE_ASK, "dialog-question-symbolic", N_ ("Ask"), N_ ("Every block of code waits for your answer.") },
+  { INTERP_MODE_ASK, "interpreter-ask-symbolic", N_ ("Ask"), N_ ("Every block of code waits for your answer.") },
   { INTERP_MODE_AUTO, "media-skip-forward-symbolic", N_ ("Auto"),
     N_ ("Code runs without asking. Deleting outside the folder, disks and administrator rights still ask.") },
   { INTERP_MODE_LOOK, "view-reveal-symbolic", N_ ("Look"), N_ ("Nothing runs. Code is only shown.") },

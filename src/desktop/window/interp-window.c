@@ -664,6 +664,7 @@ interp_window_set_property (GObject *object, guint id, const GValue *value, GPar
         {
           self->narrow = g_value_get_boolean (value);
           interp_mode_button_set_narrow (self->mode_button, self->narrow);
+          interp_composer_set_narrow (self->composer, self->narrow);
           if (self->settings)
             {
               layout_terminals (self);
