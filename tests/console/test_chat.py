@@ -373,7 +373,7 @@ def test_commands():
         command("%help", "%save_message")
         command("%nonsense", "There is no command")
         command("%tokens", "tokens")
-        command("%info", "/scripted")
+        command("%info", "#scripted")
         command("%%echo $((40 + 3))", "43")
         command("%save_message saved", "saved.json")
         saved = json.loads((place.folder / "saved.json").read_text())
@@ -420,23 +420,27 @@ def test_leaving_ends_what_runs():
 
 
 def test_a_kept_conversation_goes_on():
-    with home() as place, ScriptedServer([{"text": "My name is Scripted."}, {"text": "As I said."}]) as server:
-        with place.terminal("--terminal", *model(server)) as terminal:
-            terminal.expect(PROMPT)
-            ask(terminal, "who are you?")
-            terminal.expect("Scripted.")
-            terminal.expect(PROMPT)
-            terminal.type("\x04")
-            assert terminal.wait() == 0
-        with place.terminal("--conversations", *model(server)) as terminal:
-            terminal.expect("who are you?")
-            terminal.expect("Which one?")
-            terminal.type("1\r")
-            terminal.expect("My name is Scripted.")
-            terminal.expect(PROMPT)
-            ask(terminal, "again?")
-            terminal.expect("As I said.")
-            assert "My name is Scripted." in json.dumps(messages(server))
+    """With its model, wherever that was: nothing but the chat says so."""
+    for dialect in ("chat", "ollama"):
+        with home() as place, ScriptedServer([{"text": "My name is Scripted."}, {"text": "As I said."}]) as server:
+            options = model(server) if dialect == "chat" else ["--api_base", server.root, "--model", "ollama/scripted"]
+            with place.terminal("--terminal", *options) as terminal:
+                terminal.expect(PROMPT)
+                ask(terminal, "who are you?")
+                terminal.expect("Scripted.")
+                terminal.expect(PROMPT)
+                terminal.type("\x04")
+                assert terminal.wait() == 0
+            with place.terminal("--conversations") as terminal:
+                terminal.expect("who are you?")
+                terminal.expect("Which one?")
+                terminal.type("1\r")
+                terminal.expect("My name is Scripted.")
+                terminal.expect(PROMPT)
+                ask(terminal, "again?")
+                terminal.expect("As I said.")
+                assert "My name is Scripted." in json.dumps(messages(server))
+                assert server.requests[0]["path"] == server.requests[1]["path"]
 
 
 def test_plain_has_no_styles():

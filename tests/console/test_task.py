@@ -74,7 +74,7 @@ def test_events():
         lines = events(result)
         kinds = [line["event"] for line in lines]
         assert kinds[0] == "start" and kinds[-1] == "end"
-        assert lines[0]["model"].endswith("/scripted")
+        assert lines[0]["model"].endswith("#scripted")
         assert lines[0]["folder"] == str(place.folder)
         assert "".join(line["text"] for line in lines if line["event"] == "text") == "Now:It failed."
         assert "".join(line["text"] for line in lines if line["event"] == "reasoning") == "Hm, "

@@ -95,9 +95,67 @@ def test_new_chat_search_rename_and_delete_with_undo():
         send(app, "something else")
         app.find(contains="Another answer.")
         app.desktop.key("ctrl+shift+f")
+        wait(lambda: app.focused() and app.focused().name == "Search all chats", "the search to have the focus")
         app.desktop.type("brown")
         app.find(contains="animals please").click()
         app.find(contains="quick brown fox")
+        app.desktop.key("F2")
+        wait(lambda: app.focused() and app.focused().name == "Title", "the title to be editable")
+        app.desktop.key("ctrl+a")
+        app.desktop.type("all about foxes")
+        app.desktop.key("Return")
+        app.desktop.key("ctrl+shift+f", "Escape")
+        app.find("list item", contains="all about foxes").click(button=3)
+        wait(lambda: app.focused() and app.focused().role == "menu item", "the menu to have the focus")
+        app.desktop.key("d")
+        app.wait_gone("list item", contains="all about foxes")
+        app.find("button", "Undo").act()
+        app.find("list item", contains="all about foxes").click()
+        app.find(contains="quick brown fox")
+
+
+def test_an_input_method_that_composes_gets_enter():
+    with stage([{"text": "Never."}]) as (app, server, _folder):
+        app.find("text", "Message").click()
+        # GTK's own input method: a character by its number, ended by Enter.
+        app.desktop.key("ctrl+shift+u", "e", "9", "Return")
+        wait(lambda: app.find("text", "Message").text == "é", "the composed character")
+        assert not server.requests
+        app.desktop.key("Return")
+        server.wait_for_requests(1)
+        assert server.requests[0]["json"]["messages"][-1]["content"] == "é"
+
+
+def test_standard_keys():
+    with stage([{"text": "An answer of one line."}]) as (app, _server, _folder):
+        send(app, "a question")
+        paragraph = app.find("paragraph", contains="An answer of one line.")
+        app.wait_gone("button", "Stop")
+        height = paragraph.extents()[3]
+        app.desktop.key("ctrl+plus", "ctrl+plus")
+        wait(lambda: paragraph.extents()[3] > height, "larger text")
+        app.desktop.key("ctrl+0")
+        wait(lambda: paragraph.extents()[3] == height, "the normal size")
+        app.desktop.key("ctrl+minus", "ctrl+minus")
+        wait(lambda: paragraph.extents()[3] < height, "smaller text")
+        app.desktop.key("ctrl+0")
+
+        for key, dialog in (("ctrl+question", "Keyboard Shortcuts"), ("ctrl+comma", "Preferences")):
+            app.desktop.key(key)
+            app.find("dialog", dialog)
+            app.desktop.key("Escape")
+            app.wait_gone("dialog", dialog)
+        sidebar = app.find("toggle button", "Sidebar")
+        for shown in (False, True):
+            app.desktop.key("F9")
+            wait(lambda: sidebar.state("pressed") == shown, "the sidebar to go and come")
+        app.desktop.key("F10")
+        wait(lambda: app.focused() and app.focused().role == "menu item", "the menu to have the focus")
+        app.desktop.key("Escape")
+        app.desktop.key("ctrl+f")
+        wait(lambda: app.focused() and app.focused().name == "Find in chat", "the search to have the focus")
+        app.desktop.key("Escape", "ctrl+q")
+        wait(lambda: app.process.poll() == 0, "it to quit")
 
 
 if __name__ == "__main__":

@@ -44,7 +44,8 @@ interp_answer_view_update (InterpItemView *view)
   if (!premature)
     gtk_revealer_set_reveal_child (self->revealer, TRUE);
   gtk_widget_set_visible (self->actions, !open);
-  gtk_label_set_label (self->model_label, model ? model : "");
+  gtk_label_set_label (self->model_label, model ? interp_model_name_get_title (model) : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->model_label), model);
   gtk_widget_set_visible (self->state_label, state == INTERP_ITEM_INTERRUPTED || state == INTERP_ITEM_INCOMPLETE);
   gtk_label_set_label (GTK_LABEL (self->state_label),
                        state == INTERP_ITEM_INTERRUPTED ? _ ("Interrupted") : _ ("Incomplete"));

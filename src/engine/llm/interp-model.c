@@ -152,10 +152,29 @@ interp_model_dup_name (InterpModel *self)
 {
   g_return_val_if_fail (INTERP_IS_MODEL (self), NULL);
 
+  const char *origin = interp_profile_get_origin (interp_provider_get_profile (self->provider));
+
+  if (origin != NULL)
+    return g_strconcat (g_str_equal (origin, INTERP_PROFILE_CUSTOM) ? "" : origin,
+                        g_str_equal (origin, INTERP_PROFILE_CUSTOM) ? "" : "+",
+                        interp_provider_get_base_url (self->provider), "#", self->wire_name, NULL);
+
   if (g_str_equal (self->wire_name, interp_provider_get_id (self->provider)))
     return g_strdup (self->wire_name);
 
   return g_strconcat (interp_provider_get_id (self->provider), "/", self->wire_name, NULL);
+}
+
+const char *
+interp_model_name_get_title (const char *name)
+{
+  const char *mark;
+
+  g_return_val_if_fail (name != NULL, NULL);
+
+  mark = strstr (name, "://") != NULL ? strchr (name, '#') : strchr (name, '/');
+
+  return mark != NULL && mark[1] != '\0' ? mark + 1 : name;
 }
 
 const char *

@@ -33,6 +33,7 @@ struct _InterpProfile
   char *title;
   char *codec;
   char *base_url;
+  char *origin;
   GStrv key_variables;
   GStrv address_variables;
   GStrv aliases;
@@ -107,6 +108,7 @@ interp_profile_unref (InterpProfile *self)
   g_free (self->id);
   g_free (self->title);
   g_free (self->codec);
+  g_free (self->origin);
   g_free (self->base_url);
   g_strfreev (self->key_variables);
   g_strfreev (self->address_variables);
@@ -356,6 +358,7 @@ interp_profile_new_for_address (const char *base_url)
   self->title = g_steal_pointer (&place);
   self->codec = g_strdup ("chat");
   self->base_url = g_strdup (base_url);
+  self->origin = g_strdup (INTERP_PROFILE_CUSTOM);
   self->key_variables = g_new0 (char *, 1);
   self->address_variables = g_new0 (char *, 1);
   self->aliases = g_new0 (char *, 1);
@@ -383,6 +386,7 @@ interp_profile_with_address (InterpProfile *self, const char *id, const char *ba
   copy->title = g_strdup (self->title);
   copy->codec = g_strdup (self->codec);
   copy->base_url = g_strdup (base_url);
+  copy->origin = g_strdup (self->id);
   copy->key_variables = g_new0 (char *, 1);
   copy->address_variables = g_new0 (char *, 1);
   copy->aliases = g_new0 (char *, 1);
@@ -402,6 +406,14 @@ interp_profile_with_address (InterpProfile *self, const char *id, const char *ba
     }
 
   return copy;
+}
+
+const char *
+interp_profile_get_origin (InterpProfile *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->origin;
 }
 
 char *

@@ -70,6 +70,10 @@ GPtrArray *interp_profile_load_all (void);
 InterpProfile *interp_profile_new_for_address (const char *base_url);
 /* A copy of @self at another address, under another id. */
 InterpProfile *interp_profile_with_address (InterpProfile *self, const char *id, const char *base_url);
+/* As what such a server is spoken to: the id of the profile that was copied, or INTERP_PROFILE_CUSTOM. NULL for a
+ * profile that was read from a file. */
+const char *interp_profile_get_origin (InterpProfile *self);
+#define INTERP_PROFILE_CUSTOM "custom"
 
 /* The profile as a key file. */
 char *interp_profile_to_data (InterpProfile *self);

@@ -68,7 +68,14 @@ InterpStream *interp_provider_stream (InterpProvider *self, InterpRequest *reque
 
 InterpProvider *interp_model_get_provider (InterpModel *self);
 const char *interp_model_get_wire_name (InterpModel *self);
-char *interp_model_dup_name (InterpModel *self);            /* "ollama/gemma-4-27b" */
+
+/* By which interp_models_resolve () finds it again: "ollama/gemma-4-27b", at an address of one's own
+ * "http://localhost:8080/v1#gemma", and where something else than Chat Completions is spoken "ollama+http://…#…". */
+char *interp_model_dup_name (InterpModel *self);
+
+/* The part of such a name that is shown to people. */
+const char *interp_model_name_get_title (const char *name);
+
 const char *interp_model_get_title (InterpModel *self);     /* short, for buttons */
 gint64 interp_model_get_context_window (InterpModel *self); /* tokens, 0 unknown */
 void interp_model_set_context_window (InterpModel *self, gint64 tokens);

@@ -273,11 +273,33 @@ resolve_at_address (Resolve *self)
 
   /* By habit "openai/x" stands for "x, spoken to as to OpenAI". */
   if (slash != NULL
-      && (named == provider || g_str_equal (prefix, "openai") || g_str_equal (prefix, "custom")
+      && (named == provider || g_str_equal (prefix, "openai") || g_str_equal (prefix, INTERP_PROFILE_CUSTOM)
           || g_str_equal (prefix, "openai-compatible")))
     wanted = slash + 1;
 
   return resolve_at (self, provider, wanted);
+}
+
+/* "http://localhost:8080/v1#name", "ollama+http://…#name": as interp_model_dup_name () gives them. */
+static void
+take_address_from_name (Resolve *self)
+{
+  const char *scheme = self->name != NULL ? strstr (self->name, "://") : NULL;
+  const char *plus = scheme != NULL ? memchr (self->name, '+', scheme - self->name) : NULL;
+  const char *hash = scheme != NULL ? strchr (scheme, '#') : NULL;
+  g_autofree char *origin = NULL;
+  const char *start;
+  char *name;
+
+  if (scheme == NULL || self->api_base != NULL)
+    return;
+
+  origin = plus != NULL ? g_strndup (self->name, plus - self->name) : g_strdup (INTERP_PROFILE_CUSTOM);
+  start = plus != NULL ? plus + 1 : self->name;
+  self->api_base = hash != NULL ? g_strndup (start, hash - start) : g_strdup (start);
+  name = hash != NULL && hash[1] != '\0' ? g_strconcat (origin, "/", hash + 1, NULL) : NULL;
+  g_free (self->name);
+  self->name = name;
 }
 
 static DexFuture *
@@ -359,7 +381,7 @@ resolve_fiber (gpointer data)
 {
   Resolve *self = data;
   g_auto (GStrv) environment = interp_environment_get ();
-  const char *slash = self->name != NULL ? strchr (self->name, '/') : NULL;
+  const char *slash;
   g_autofree char *prefix = NULL;
   InterpProvider *provider;
 
@@ -377,10 +399,12 @@ resolve_fiber (gpointer data)
     }
 
   interp_models_read_environment (self->models, (const char *const *) environment);
+  take_address_from_name (self);
 
   if (self->api_base != NULL)
     return resolve_at_address (self);
 
+  slash = self->name != NULL ? strchr (self->name, '/') : NULL;
   prefix = slash != NULL ? g_strndup (self->name, slash - self->name) : g_strdup (self->name);
   provider = prefix != NULL ? interp_models_get_provider (self->models, prefix) : NULL;
   if (provider != NULL)

@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "base/interp-json.h"
+#include "llm/interp-provider.h"
 #include "session/interp-cell-private.h"
 #include "session/interp-export.h"
 #include "session/interp-result.h"
@@ -100,7 +101,9 @@ interp_export_markdown (const char *title, GPtrArray *items)
       if (by_user)
         append_heading (text, _ ("You"));
       else if (!answering && kind != INTERP_ITEM_NOTICE && kind != INTERP_ITEM_ERROR)
-        append_heading (text, interp_item_get_model (item) != NULL ? interp_item_get_model (item) : _ ("Model"));
+        append_heading (text, interp_item_get_model (item) != NULL
+                                  ? interp_model_name_get_title (interp_item_get_model (item))
+                                  : _ ("Model"));
       answering = !by_user && (answering || (kind != INTERP_ITEM_NOTICE && kind != INTERP_ITEM_ERROR));
 
       if (kind == INTERP_ITEM_CELL)

@@ -545,12 +545,14 @@ interp_session_set_model (InterpSession *self, InterpModel *model)
   g_return_if_fail (INTERP_IS_SESSION (self));
   g_return_if_fail (model == NULL || INTERP_IS_MODEL (model));
 
+  g_autofree char *name = model != NULL ? interp_model_dup_name (model) : NULL;
+  gboolean named = g_set_str (&self->row->model, name);
+  gboolean changed = g_set_object (&self->model, model);
+
   self->model_chosen = TRUE;
-  if (!g_set_object (&self->model, model))
+  if (!named && !changed)
     return;
   self->token_scale = 1;
-  g_free (self->row->model);
-  self->row->model = model != NULL ? interp_model_dup_name (model) : NULL;
   interp_session_notify (self, "model");
   interp_session_save_chat (self);
 }
