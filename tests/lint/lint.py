@@ -5,6 +5,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import ast
 import configparser
+import json
 import os
 import re
 import shutil
@@ -240,6 +241,59 @@ def test_package_lists_agree():
         if sections != ["[build]", "[run]", "[test]"]:
             wrong.append(f"{name_of(path)} has the sections {sections}")
         wrong += [f"{name_of(path)} names {line} twice" for line in set(lines) if lines.count(line) > 1]
+    fail_on(wrong)
+
+
+# What GNOME's runtime and the SDK have, by the names that pkg-config knows them by.
+FLATPAK_RUNTIME = {"gio-unix-2.0", "gobject-2.0", "json-glib-1.0", "libsoup-3.0", "sqlite3", "libsecret-1", "readline",
+                   "libadwaita-1", "gtk4", "gtksourceview-5"}
+# What the Flatpak's own modules build.
+FLATPAK_MODULES = {"libdex": "libdex-1", "libgit2": "libgit2", "md4c": "md4c", "libspelling": "libspelling-1",
+                   "vte": "vte-2.91-gtk4"}
+
+
+def flatpak_modules(modules):
+    for module in modules:
+        yield from flatpak_modules(module.get("modules", []))
+        yield module
+
+
+def test_flatpak():
+    """The manifest builds all that meson asks for, from sources that nobody can exchange, and starts what is installed."""
+    manifest = json.loads(read(ROOT / "flatpak" / f"{APP_ID}.json"))
+    modules = list(flatpak_modules(manifest["modules"]))
+    names = [module["name"] for module in modules]
+    options = set(re.findall(r"^option\('(\w+)'", read(ROOT / "meson.options"), re.MULTILINE))
+    programs, dependencies = set(), set()
+    for path in files(endings={".build"}):
+        if path.is_relative_to(ROOT / "tests"):
+            continue
+        text = read(path)
+        dependencies |= set(re.findall(r"\bdependency\('([^']+)'", text))
+        programs |= {name for name, rest in re.findall(r"executable\('([^']+)',(.*?)^\)", text, re.MULTILINE | re.DOTALL)
+                     if "install: true" in rest and "install_dir:" not in rest}
+    assert dependencies and programs, "meson's files are not understood"
+
+    wrong = []
+    if manifest["id"] != APP_ID:
+        wrong.append(f"the manifest is of {manifest['id']}")
+    if manifest["command"] not in programs:
+        wrong.append(f"meson installs no {manifest['command']} into bin, only {sorted(programs)}")
+    if names[-1] != "interpreter" or len(set(names)) != len(names):
+        wrong.append(f"modules are named once each, ours last: {names}")
+    provided = FLATPAK_RUNTIME | {FLATPAK_MODULES[name] for name in names if name in FLATPAK_MODULES}
+    wrong += [f"nothing provides {name}" for name in sorted(dependencies - provided)]
+    wrong += [f"nothing asks for {FLATPAK_MODULES[name]}" for name in names
+              if name in FLATPAK_MODULES and FLATPAK_MODULES[name] not in dependencies]
+    for option in modules[-1].get("config-opts", []):
+        if option.removeprefix("-D").split("=")[0] not in options:
+            wrong.append(f"{option} is no option of ours")
+    for module in modules[:-1]:
+        for source in module["sources"]:
+            fixed = re.fullmatch(r"[0-9a-f]{64}", source.get("sha256", "")) if source["type"] == "archive" else \
+                re.fullmatch(r"[0-9a-f]{40}", source.get("commit", "")) and source.get("tag")
+            if not fixed or not source["url"].startswith("https://"):
+                wrong.append(f"{module['name']}: {source['url']} is not fixed by a checksum, or by a tag and its commit")
     fail_on(wrong)
 
 
