@@ -131,7 +131,7 @@ end_turn (Task *self, gboolean failed)
   interp_tty_set_passing (self->tty, NULL);
   if (self->events != NULL)
     interp_event_printer_end (self->events, status, answer);
-  else if (*answer != '\0')
+  else if (*answer != '\0' && !failed)
     {
       g_autofree char *visible = interp_text_make_visible (answer);
 
@@ -301,6 +301,13 @@ start_flow (gpointer data)
            error != NULL ? error->message
                          : _ ("No model was found. “interpreter --list-models” shows what there is; --model "
                               "or --api_base chooses one."));
+      end (self, INTERP_EXIT_FAILED);
+      return dex_future_new_true ();
+    }
+
+  if (interp_session_is_read_only (session))
+    {
+      say (self, "31", _ ("Nothing was done, for nothing of it could be kept."));
       end (self, INTERP_EXIT_FAILED);
       return dex_future_new_true ();
     }

@@ -112,9 +112,17 @@ send (Chat *self, const char *text)
 {
   g_autofree char *whole = self->magic.loaded != NULL ? g_strconcat (self->magic.loaded, text, NULL) : g_strdup (text);
 
-  g_clear_pointer (&self->magic.loaded, g_free);
   self->expected = TRUE;
   interp_session_send (self->session, whole, NULL);
+  if (interp_session_is_read_only (self->session))
+    {
+      self->expected = FALSE;
+      interp_tty_print_styled (self->tty, "31",
+                               _ ("Not sent: this conversation can only be read here. Another process works with it, "
+                                  "or its folder is read-only.\n"));
+      return;
+    }
+  g_clear_pointer (&self->magic.loaded, g_free);
 }
 
 static void

@@ -168,6 +168,16 @@ print_line (InterpTranscriptPrinter *self, const char *style, const char *prefix
   interp_tty_print_styled (self->tty, style, line);
 }
 
+/* A notice may only repeat, with something to press, why the block before it did not run. */
+static gboolean
+repeats_cell (InterpTranscriptPrinter *self)
+{
+  g_autoptr (InterpItem) before = self->position > 0 ? g_list_model_get_item (self->items, self->position - 1) : NULL;
+
+  return INTERP_IS_CELL (before)
+         && g_strcmp0 (interp_cell_get_note (INTERP_CELL (before)), interp_item_get_text (self->item)) == 0;
+}
+
 /* Prints what is new of the item; TRUE when it is over. */
 static gboolean
 print_item (InterpTranscriptPrinter *self)
@@ -199,7 +209,8 @@ print_item (InterpTranscriptPrinter *self)
       return TRUE;
     case INTERP_ITEM_ERROR:
     default:
-      print_line (self, "31", "");
+      if (!repeats_cell (self))
+        print_line (self, "31", "");
       return TRUE;
     }
 }

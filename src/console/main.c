@@ -148,9 +148,18 @@ run_engine (const InterpCommandLine *command_line, const char *prompt, gboolean 
   g_autoptr (GError) error = NULL;
   int status;
 
-  /* In a shell one works where one is. */
+  /* In a shell one works where one is. That may be gone, which is no reason to work at the root. */
   if (command_line->options->folder == NULL)
-    command_line->options->folder = g_get_current_dir ();
+    {
+      g_autofree char *here = getcwd (NULL, 0);
+
+      if (here == NULL && !command_line->conversations)
+        {
+          complain (_ ("The folder that this was started in is no longer there: %s"), g_strerror (errno));
+          return INTERP_EXIT_FAILED;
+        }
+      command_line->options->folder = g_get_current_dir ();
+    }
   engine = interp_engine_new (command_line->options);
 
   if (!wait_for (interp_engine_start (engine), &error))

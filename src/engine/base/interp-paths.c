@@ -18,7 +18,7 @@ static char *
 make_private (char *path)
 {
   if (g_mkdir_with_parents (path, 0700) != 0)
-    g_warning ("Cannot make the folder %s: %s", path, g_strerror (errno));
+    g_info ("Cannot make the folder %s: %s", path, g_strerror (errno));
   return path;
 }
 

@@ -855,6 +855,17 @@ chat_decode (gpointer decoder, const char *bytes, gsize length, guint *n_payload
   return drain_events (self, FALSE, n_payloads, refusal);
 }
 
+/* What a type says, unless it says that this is an answer. */
+static const char *
+name_foreign (const char *content_type)
+{
+  if (content_type == NULL || strstr (content_type, "json") != NULL || strstr (content_type, "event-stream") != NULL)
+    return _ ("something else");
+  if (strstr (content_type, "html") != NULL)
+    return _ ("a web page");
+  return content_type;
+}
+
 static InterpDecodeResult
 read_document (Decoder *self, InterpRefusal **refusal)
 {
@@ -873,9 +884,8 @@ read_document (Decoder *self, InterpRefusal **refusal)
   if (node == NULL)
     {
       g_autoptr (InterpRefusal) foreign = interp_refusal_from_response (0, NULL, NULL, text, length);
-      g_autofree char *words
-          = g_strdup_printf (_ ("This is not the answer of a model but %s: %s"),
-                             self->content_type != NULL ? self->content_type : _ ("something else"), foreign->message);
+      g_autofree char *words = g_strdup_printf (_ ("This is not the answer of a model but %s: %s"),
+                                                name_foreign (self->content_type), foreign->message);
 
       return broken (refusal, words);
     }

@@ -645,8 +645,7 @@ lost_error (Exchange *self, const GError *error)
 {
   if (self->any_output)
     return g_error_new (INTERP_LLM_ERROR, INTERP_LLM_ERROR_INCOMPLETE,
-                        _ ("The answer stopped in the middle: the connection to %s was lost. What had arrived is "
-                           "kept."),
+                        _ ("The answer stopped in the middle: the connection to %s was lost."),
                         interp_provider_get_title (self->provider));
 
   return interp_provider_describe_failure (self->provider, error);
@@ -658,9 +657,8 @@ broken_error (Exchange *self, InterpRefusal *refusal)
   const char *title = interp_provider_get_title (self->provider);
 
   if (self->any_output)
-    return g_error_new (INTERP_LLM_ERROR, INTERP_LLM_ERROR_INCOMPLETE,
-                        _ ("The answer of %s stopped in the middle. %s What had arrived is kept."), title,
-                        refusal->message);
+    return g_error_new (INTERP_LLM_ERROR, INTERP_LLM_ERROR_INCOMPLETE, _ ("The answer of %s stopped in the middle. %s"),
+                        title, refusal->message);
 
   return g_error_new (INTERP_LLM_ERROR, INTERP_LLM_ERROR_PROTOCOL, _ ("%s could not answer. %s"), title,
                       refusal->message);
@@ -731,8 +729,7 @@ recover (Exchange *self, Result *result, guint *n_retries, GError **error)
   if (self->any_output)
     {
       *error = g_error_new (INTERP_LLM_ERROR, INTERP_LLM_ERROR_INCOMPLETE,
-                            _ ("The answer stopped in the middle: %s reported an error: %s What had arrived is kept."),
-                            title, refusal->message);
+                            _ ("The answer stopped in the middle: %s reported an error: %s"), title, refusal->message);
       return FALSE;
     }
 

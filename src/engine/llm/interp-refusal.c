@@ -616,7 +616,7 @@ interp_refusal_to_error (InterpRefusal *self, const char *title, const char *pla
       break;
 
     case INTERP_LLM_ERROR_INCOMPLETE:
-      text = g_strdup_printf (_ ("The answer stopped in the middle: %s reported an error. %s"), title, words);
+      text = g_strdup_printf (_ ("%s reported an error instead of an answer. %s"), title, words);
       break;
 
     case INTERP_LLM_ERROR_REQUEST:

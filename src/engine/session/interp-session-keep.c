@@ -29,7 +29,7 @@ keeping_failed (InterpSession *self, const GError *error)
   g_autofree char *text = NULL;
   g_autoptr (InterpItem) notice = NULL;
 
-  g_warning ("Chat %" G_GINT64_FORMAT ": %s", self->row->id, error->message);
+  g_info ("Chat %" G_GINT64_FORMAT ": %s", self->row->id, error->message);
   if (self->keeping_failed)
     return;
   self->keeping_failed = TRUE;

@@ -297,8 +297,11 @@ static int
 open_lock (const char *folder, gboolean *alone, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, LOCK_NAME, NULL);
-  int fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  int fd = -1;
 
+  /* Why there is no folder is worth more than that there is none. */
+  if (g_mkdir_with_parents (folder, 0700) == 0)
+    fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0)
     {
       if (errno == EACCES || errno == EROFS || errno == EPERM)
