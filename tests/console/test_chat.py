@@ -398,6 +398,23 @@ def test_commands():
         command("%auto_run perhaps", "true or false")
 
 
+def test_what_is_said_while_kernels_end_is_heard():
+    code = "import atexit, time\natexit.register(time.sleep, 1)\nprint('beg' + 'un')"
+    with chat([call("python", code), {"text": "Ready."}, {"text": "Heard."}], "--auto_run") as (terminal, server, _place):
+        ask(terminal, "begin")
+        terminal.expect("begun")
+        terminal.expect("Ready.")
+        terminal.expect(PROMPT)
+        ask(terminal, "%reset")
+        terminal.expect("conversation is empty")
+        terminal.expect(PROMPT)
+        ask(terminal, "anew")
+        terminal.expect("Heard.")
+        terminal.expect(PROMPT)
+        said = json.dumps(messages(server))
+        assert "anew" in said and "begin" not in said
+
+
 def test_auto_run_does_not_ask():
     with chat([call("python", "print('by' + 'itself')"), {"text": "ok"}], "--auto_run") as (terminal, _server, _place):
         assert "without asking" in terminal.text

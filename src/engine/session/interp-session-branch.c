@@ -145,6 +145,29 @@ show_branch (InterpSession *self, InterpItem *item, guint branch)
     g_warning ("The other branch cannot be shown: %s", error->message);
 }
 
+/* What is said while kernels end waits for the empty conversation. */
+static void
+reset (InterpSession *self)
+{
+  self->rearranging = TRUE;
+  while (self->n_queued > 0)
+    {
+      guint n = g_list_model_get_n_items (G_LIST_MODEL (self->items));
+      g_autoptr (InterpItem) queued = g_list_model_get_item (G_LIST_MODEL (self->items), n - 1);
+
+      interp_session_remove_queued (self, queued);
+    }
+  dex_await (interp_session_close_all (self), NULL);
+  while (interp_session_has_earlier (self))
+    if (!dex_await (interp_session_load_earlier (self), NULL))
+      break;
+  if (self->branch->len > 0)
+    part_after (self, 0);
+  self->rearranging = FALSE;
+  if (self->n_queued > 0 && !self->turn && !self->closing)
+    interp_session_start_turn (self);
+}
+
 static DexFuture *
 work_fiber (gpointer data)
 {
@@ -169,19 +192,7 @@ work_fiber (gpointer data)
         part_after (self, prompt);
       break;
     case WORK_RESET:
-      dex_await (interp_session_close_all (self), NULL);
-      while (self->n_queued > 0)
-        {
-          guint n = g_list_model_get_n_items (G_LIST_MODEL (self->items));
-          g_autoptr (InterpItem) queued = g_list_model_get_item (G_LIST_MODEL (self->items), n - 1);
-
-          interp_session_remove_queued (self, queued);
-        }
-      while (interp_session_has_earlier (self))
-        if (!dex_await (interp_session_load_earlier (self), NULL))
-          break;
-      if (self->branch->len > 0)
-        part_after (self, 0);
+      reset (self);
       break;
     default:
       g_assert_not_reached ();

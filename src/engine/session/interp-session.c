@@ -608,7 +608,7 @@ interp_session_send (InterpSession *self, const char *text, const char *const *a
   self->n_queued++;
   g_list_store_append (self->items, item);
 
-  if (self->turn)
+  if (self->turn || self->rearranging)
     interp_session_save_chat (self);
   else
     interp_session_start_turn (self);
