@@ -63,7 +63,7 @@ static const Option table[] = {
   { "conversations", "", KIND_FLAG, OWN (conversations), FALSE, NULL, N_("Choose a kept conversation to go on with") },
   { "list-models", "", KIND_FLAG, OWN (list_models), FALSE, NULL, N_("List the models that can be reached") },
   { "profile", "p", KIND_STRING, OWN (profile), FALSE, N_("FILE"), N_("Read options from a file: JSON, or lines of “name: value”") },
-  { "verbose", "v", KIND_FLAG, OWN (verbose), FALSE, NULL, N_("Say more on standard error") },
+  { "verbose", "v", KIND_FLAG, OWN (verbose), FALSE, NULL, N_("Show the model’s thinking in full") },
   { "version", "", KIND_FLAG, OWN (version), FALSE, NULL, N_("Print the version") },
   { "help", "h", KIND_FLAG, OWN (help), FALSE, NULL, N_("Print this") },
   { "disable-telemetry", "dt", KIND_IGNORED, 0, FALSE, FALSE, NULL, N_("Accepted and needless: there is no telemetry") },

@@ -175,6 +175,27 @@ def test_metainfo():
     run("appstreamcli", "validate", "--no-net", BUILD / "data" / f"{APP_ID}.metainfo.xml")
 
 
+def test_man_page():
+    """The manual and --help have the same options, and the manual the variables that providers read."""
+    page = read(ROOT / "data/man/interpreter.1").replace("\\-", "-").replace("\\\n", " ")
+    options = page[page.index(".SH OPTIONS"):page.index(".SH IN THE TERMINAL")]
+    tags = "\n".join(re.findall(r"^\.TP\n(.*)$", options, re.MULTILINE)).replace('"', " ").replace(",", " ")
+    described = {word.replace("_", "-") for word in re.findall(r"(?<!\S)--?[a-z][a-z_-]*", tags)}
+    table = re.findall(r'^  \{ "([a-z-]+)", "([a-z]*)", KIND_', read(ROOT / "src/console/interp-command-line.c"), re.MULTILINE)
+    assert table, "interp-command-line.c has no table of options"
+    known = {f"--{name}" for name, _short in table} | {f"-{short}" for _name, short in table if short}
+    wrong = [f"the manual lacks {name}" for name in sorted(known - described)]
+    wrong += [f"the manual has {name}, which is no option" for name in sorted(described - known)]
+    environment = page[page.index(".SH ENVIRONMENT"):page.index(".SH FILES")]
+    for path in files("data/providers", endings={".provider"}):
+        for line in re.findall(r"^(?:Key|Address)Variables=(.*)$", read(path), re.MULTILINE):
+            wrong += [f"the manual lacks {name}" for name in line.split(";") if name and not re.search(rf"\b{name}\b", environment)]
+    statuses = re.findall(r"#define INTERP_EXIT_\w+ (\d+)", read(ROOT / "src/console/interp-task.h"))
+    told = page[page.index(".SH EXIT STATUS"):page.index(".SH ENVIRONMENT")]
+    wrong += [f"the manual lacks the exit status {status}" for status in statuses if f"\n.B {status}\n" not in told]
+    fail_on(wrong)
+
+
 def test_settings():
     run("glib-compile-schemas", "--strict", "--dry-run", ROOT / "data")
     schema = ElementTree.parse(ROOT / "data" / f"{APP_ID}.gschema.xml")
