@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/interp-environment.h"
 #include "base/interp-paths.h"
 #include "base/interp-text.h"
 #include "interp-command-line.h"
@@ -195,6 +196,7 @@ run (const InterpCommandLine *command_line)
   gboolean headless;
 
   dex_init ();
+  interp_environment_use_own ();
   if (command_line->list_models)
     return list_models (command_line);
   if (command_line->conversations)

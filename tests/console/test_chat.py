@@ -11,16 +11,9 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from console import ScriptedServer, call, chat, home, last_content, messages, model, processes_with  # noqa: E402
+from console import PROMPT, ScriptedServer, ask, call, chat, home, last_content, messages, model, processes_with  # noqa: E402
 
 import tap  # noqa: E402
-
-PROMPT = re.compile(r"(?:^|\n)> $")
-
-
-def ask(terminal, text):
-    terminal.type(text + "\r")
-
 
 def test_answers_stream_and_it_leaves():
     with chat([{"text": "Hello **there**, friend.", "hold": "end"}]) as (terminal, server, _place):

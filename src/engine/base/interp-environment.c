@@ -56,6 +56,21 @@ begin_session (gpointer user_data)
   setsid ();
 }
 
+/* What stands in our own PATH and not in the shell's was put there for us, as by an activated environment: it leads. */
+static char *
+merge_path (const char *own, const char *shells)
+{
+  g_auto (GStrv) own_folders = g_strsplit (own != NULL ? own : "", ":", -1);
+  g_auto (GStrv) shells_folders = g_strsplit (shells, ":", -1);
+  g_autoptr (GString) path = g_string_new (NULL);
+
+  for (guint i = 0; own_folders[i] != NULL; i++)
+    if (*own_folders[i] != '\0' && !g_strv_contains ((const char *const *) shells_folders, own_folders[i]))
+      g_string_append_printf (path, "%s:", own_folders[i]);
+  g_string_append (path, shells);
+  return g_string_free_and_steal (g_steal_pointer (&path));
+}
+
 static GStrv
 merge (const char *text, gsize length)
 {
@@ -74,7 +89,13 @@ merge (const char *text, gsize length)
         {
           g_autofree char *name = g_strndup (entry, equals - entry);
 
-          if (!g_strv_contains (kept, name) && (g_environ_getenv (result, name) == NULL || g_str_equal (name, "PATH")))
+          if (g_str_equal (name, "PATH"))
+            {
+              g_autofree char *path = merge_path (g_getenv ("PATH"), equals + 1);
+
+              result = g_environ_setenv (result, name, path, TRUE);
+            }
+          else if (!g_strv_contains (kept, name) && g_environ_getenv (result, name) == NULL)
             result = g_environ_setenv (result, name, equals + 1, TRUE);
         }
       entry = stop + 1;
@@ -157,6 +178,15 @@ interp_environment_load (void)
   if (loading == NULL)
     loading = interp_fiber_spawn (load, NULL, NULL);
   return dex_ref (loading);
+}
+
+void
+interp_environment_use_own (void)
+{
+  g_return_if_fail (loading == NULL);
+
+  merged = g_get_environ ();
+  loading = dex_future_new_take_boxed (G_TYPE_STRV, g_strdupv (merged));
 }
 
 GStrv

@@ -13,9 +13,13 @@
 G_BEGIN_DECLS
 
 /* Resolves to a boxed GStrv (G_TYPE_STRV): our environment with the login shell's added where we lack a variable, and
- * the shell's PATH. The shell is asked once; later calls share the answer. Failing or slow shells give our own
- * environment. */
+ * the shell's PATH behind what only our own has. The shell is asked once; later calls share the answer. Failing or slow
+ * shells give our own environment. */
 DexFuture *interp_environment_load (void);
+
+/* For a program that is started from a shell, a script or a timer, which gave it the environment it shall have: no
+ * login shell is asked. Before anything is loaded. */
+void interp_environment_use_own (void);
 
 /* What is known now: the merged environment once loaded, else our own. Transfer full. */
 GStrv interp_environment_get (void);
