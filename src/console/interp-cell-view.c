@@ -362,6 +362,9 @@ describe_end (InterpCellView *self, const char **style)
       if (interp_cell_is_runnable (self->cell))
         return g_strdup_printf (_ ("not run%s%s (%%run %u runs it)"), note != NULL ? ": " : "",
                                 note != NULL ? note : "", self->number);
+      if (interp_cell_is_only_shown (self->cell))
+        return g_strdup_printf (_ ("not run: %s (%%run %u and a language runs it)"), note != NULL ? note : "",
+                                self->number);
       return g_strdup_printf (_ ("not run%s%s"), note != NULL ? ": " : "", note != NULL ? note : "");
     case INTERP_CELL_WRITING:
     case INTERP_CELL_WAITING:

@@ -142,10 +142,12 @@ run_cell (InterpMagicContext *context, const char *argument)
 {
   GListModel *items = interp_session_get_items (context->session);
   g_autoptr (InterpCell) wanted = NULL;
+  g_auto (GStrv) words = g_strsplit_set (argument, " ", 2);
+  const char *language = words[0] != NULL && words[1] != NULL ? g_strstrip (words[1]) : NULL;
   guint64 number = 0;
   guint n_cells = 0;
 
-  if (*argument != '\0' && !g_ascii_string_to_unsigned (argument, 10, 1, G_MAXUINT, &number, NULL))
+  if (words[0] != NULL && !g_ascii_string_to_unsigned (words[0], 10, 1, G_MAXUINT, &number, NULL))
     {
       complain (context, _ ("%run takes the number of a block."));
       return;
@@ -163,6 +165,10 @@ run_cell (InterpMagicContext *context, const char *argument)
     }
   if (wanted == NULL)
     complain (context, _ ("There is no such block."));
+  else if (interp_cell_is_only_shown (wanted) && language != NULL && interp_kernel_specs_lookup (language) != NULL)
+    interp_session_run_code (context->session, language, interp_cell_get_code (wanted));
+  else if (interp_cell_is_only_shown (wanted))
+    complain (context, _ ("This block names no language: %run takes its number and the language."));
   else if (!interp_cell_is_runnable (wanted))
     complain (context, _ ("This block cannot run."));
   else
@@ -332,7 +338,7 @@ static void show_help (InterpMagicContext *context, const char *argument);
 static const Magic table[] = {
   { "%", N_("COMMAND"), N_("Run a shell command at once, in the chat’s own shell"), run_shell },
   { "auto_run", N_("[true|false]"), N_("Run code without asking, or ask again"), set_auto_run },
-  { "run", N_("[NUMBER]"), N_("Run a block that was shown and not run, or run one again"), run_cell },
+  { "run", N_("[NUMBER [LANGUAGE]]"), N_("Run a block that was shown and not run, or run one again"), run_cell },
   { "undo", "", N_("Take the last message and all that came of it back"), undo },
   { "reset", "", N_("End all kernels and begin anew"), reset },
   { "save_message", N_("[FILE]"), N_("Save the conversation as JSON"), save_messages },

@@ -22,6 +22,7 @@
 #include "interp-prompt.h"
 #include "interp-question.h"
 #include "interp-transcript-printer.h"
+#include "session/interp-result.h"
 
 typedef struct
 {
@@ -80,15 +81,19 @@ dup_answer (Task *self)
     {
       g_autoptr (InterpItem) item = g_list_model_get_item (items, i);
       InterpItemKind kind = interp_item_get_kind (item);
+      g_autofree char *said = NULL;
 
-      if (kind == INTERP_ITEM_CELL || kind == INTERP_ITEM_USER)
+      if (kind == INTERP_ITEM_CELL && interp_cell_is_only_shown (INTERP_CELL (item)))
+        said = interp_result_fence (NULL, interp_cell_get_code (INTERP_CELL (item)));
+      else if (kind == INTERP_ITEM_ASSISTANT)
+        said = g_strdup (interp_item_get_text (item));
+      else if (kind == INTERP_ITEM_CELL || kind == INTERP_ITEM_USER)
         g_string_truncate (answer, 0);
-      else if (kind == INTERP_ITEM_ASSISTANT && interp_item_get_text (item) != NULL)
-        {
-          if (answer->len > 0)
-            g_string_append (answer, "\n\n");
-          g_string_append (answer, interp_item_get_text (item));
-        }
+      if (said == NULL)
+        continue;
+      if (answer->len > 0)
+        g_string_append (answer, g_str_has_suffix (answer->str, "\n") ? "\n" : "\n\n");
+      g_string_append (answer, said);
     }
   return g_string_free_and_steal (g_steal_pointer (&answer));
 }

@@ -1,6 +1,6 @@
 /* interp-answer-filter.c: from what a codec read to what the session sees
  *
- * Text goes through three stages: thinking, printed calls, fenced blocks.
+ * Text goes through four stages: marks of templates, thinking, printed calls, fenced blocks.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,6 +11,7 @@
 
 #include "llm/interp-call-recovery.h"
 #include "llm/interp-fence-parser.h"
+#include "llm/interp-template-marks.h"
 #include "llm/interp-think-parser.h"
 
 #include <glib/gi18n.h>
@@ -20,6 +21,7 @@ struct _InterpAnswerFilter
   InterpEventSink sink;
   gpointer sink_data;
   InterpOffer *offer;
+  InterpTemplateMarks *marks;
   InterpThinkParser *thinking;
   InterpCallRecovery *recovery;
   InterpFenceParser *fences; /* NULL but in text mode */
@@ -34,6 +36,7 @@ struct _InterpAnswerFilter
   gboolean any_reasoning;
 };
 
+static void on_unmarked (const char *text, gpointer data);
 static void on_think (InterpThinkKind kind, const char *text, gpointer data);
 static void on_recovery (const char *text, GPtrArray *calls, gpointer data);
 static void on_fence (InterpEvent *event, gpointer data);
@@ -50,6 +53,7 @@ interp_answer_filter_new (InterpRequest *request, gboolean think_open, InterpEve
   self->sink = sink;
   self->sink_data = sink_data;
   self->offer = interp_offer_new (request);
+  self->marks = interp_template_marks_new (on_unmarked, self);
   self->thinking = interp_think_parser_new (think_open, on_think, self);
   self->recovery = interp_call_recovery_new (self->offer, on_recovery, self);
   if (request->text_mode)
@@ -65,6 +69,7 @@ interp_answer_filter_new (InterpRequest *request, gboolean think_open, InterpEve
 void
 interp_answer_filter_free (InterpAnswerFilter *self)
 {
+  interp_template_marks_free (self->marks);
   interp_think_parser_free (self->thinking);
   interp_call_recovery_free (self->recovery);
   g_clear_pointer (&self->fences, interp_fence_parser_free);
@@ -164,6 +169,14 @@ give_recovered (InterpAnswerFilter *self, GPtrArray *calls)
 /* ---- stages ---- */
 
 static void
+on_unmarked (const char *text, gpointer data)
+{
+  InterpAnswerFilter *self = data;
+
+  interp_think_parser_push (self->thinking, text);
+}
+
+static void
 on_think (InterpThinkKind kind, const char *text, gpointer data)
 {
   InterpAnswerFilter *self = data;
@@ -231,6 +244,7 @@ on_fence (InterpEvent *event, gpointer data)
 static void
 finish_stages (InterpAnswerFilter *self, gboolean whole, const char *fault)
 {
+  interp_template_marks_finish (self->marks);
   interp_think_parser_finish (self->thinking, whole);
   interp_call_recovery_finish (self->recovery, whole);
   if (self->fences != NULL)
@@ -272,19 +286,21 @@ interp_answer_filter_push (InterpAnswerFilter *self, InterpEvent *event)
   switch (event->kind)
     {
     case INTERP_EVENT_TEXT:
-      interp_think_parser_push (self->thinking, event->text);
+      interp_template_marks_push (self->marks, event->text);
       flush_text (self);
       interp_event_unref (event);
       break;
 
     case INTERP_EVENT_REASONING:
       /* What was said before comes before. */
+      interp_template_marks_finish (self->marks);
       interp_call_recovery_finish (self->recovery, FALSE);
       self->any_reasoning = TRUE;
       give (self, event);
       break;
 
     case INTERP_EVENT_CALL_BEGIN:
+      interp_template_marks_finish (self->marks);
       interp_call_recovery_finish (self->recovery, FALSE);
       give_call (self, self->tool_indices, event);
       break;

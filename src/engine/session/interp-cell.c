@@ -482,6 +482,14 @@ interp_cell_is_runnable (InterpCell *self)
 }
 
 gboolean
+interp_cell_is_only_shown (InterpCell *self)
+{
+  g_return_val_if_fail (INTERP_IS_CELL (self), FALSE);
+
+  return self->call != NULL && self->call->origin == INTERP_CALL_FENCE && *interp_cell_get_language_name (self) == '\0';
+}
+
+gboolean
 interp_cell_is_cut (InterpCell *self)
 {
   g_return_val_if_fail (INTERP_IS_CELL (self), FALSE);

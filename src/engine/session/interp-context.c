@@ -326,6 +326,12 @@ unit_for_answer (GPtrArray *items, guint start, const InterpContextInput *input,
           append_paragraph (text, interp_item_get_text (item));
           interrupted = interrupted || interp_item_get_state (item) == INTERP_ITEM_INTERRUPTED;
         }
+      else if (kind == INTERP_ITEM_CELL && interp_cell_is_only_shown (INTERP_CELL (item)))
+        {
+          g_autofree char *block = interp_result_fence (NULL, interp_cell_get_code (INTERP_CELL (item)));
+
+          append_paragraph (text, block);
+        }
       else if (kind == INTERP_ITEM_CELL)
         {
           g_ptr_array_add (cells, item);

@@ -110,6 +110,7 @@ const char *interp_cell_get_original_code (InterpCell *self); /* the model's tex
 const char *interp_cell_get_folder (InterpCell *self);        /* where it runs / ran */
 gboolean interp_cell_is_by_user (InterpCell *self);           /* typed under a terminal, not the model's */
 gboolean interp_cell_is_runnable (InterpCell *self);          /* the user may run it now */
+gboolean interp_cell_is_only_shown (InterpCell *self);        /* a block without a language: part of what was said */
 const char *interp_cell_get_note (InterpCell *self);          /* why it is not run, what was refused…, nullable */
 const char *interp_cell_get_refusal (InterpCell *self);       /* the user's sentence, nullable */
 const char *interp_cell_get_approved_by (InterpCell *self);   /* "user", "auto", "rule"; nullable */

@@ -439,6 +439,13 @@ on_call_end (Answer *self, InterpCell *cell, InterpCall *call)
     interp_cell_set_cut (cell, TRUE);
   interp_session_finish_item (self->session, INTERP_ITEM (cell), INTERP_ITEM_OPEN);
 
+  /* No model is asked again for what it only showed. */
+  if (interp_cell_is_only_shown (cell))
+    {
+      interp_session_end_cell (self->session, cell, INTERP_CELL_NOT_RUN, _ ("The model gave no language."), NULL);
+      g_ptr_array_remove (self->cells, cell);
+      return;
+    }
   if (!self->text_mode || self->asked != NULL || interp_item_is_premature (INTERP_ITEM (cell)) || call->fault != NULL)
     return;
   self->asked = cell;
@@ -687,12 +694,19 @@ say_failure (Answer *self, const GError *error)
   return INTERP_STEP_FAILED;
 }
 
+/* Blocks that are only shown are said, too. */
 static gboolean
 has_text (Answer *self)
 {
   for (guint i = 0; i < self->items->len; i++)
-    if (interp_item_get_kind (g_ptr_array_index (self->items, i)) == INTERP_ITEM_ASSISTANT)
-      return TRUE;
+    {
+      InterpItem *item = g_ptr_array_index (self->items, i);
+
+      if (interp_item_get_kind (item) == INTERP_ITEM_ASSISTANT)
+        return TRUE;
+      if (INTERP_IS_CELL (item) && interp_cell_is_only_shown (INTERP_CELL (item)) && !interp_item_is_premature (item))
+        return TRUE;
+    }
 
   return FALSE;
 }

@@ -97,6 +97,8 @@ test_marks (void)
   check ("<tool_call>\n{\"name\": \"run_code\", \"arguments\": " CODE "}\n</tool_call>", CALL "#calls");
   check ("I look.\n<tool_call>\n{\"name\": \"run_code\", \"arguments\": " CODE "}\n</tool_call>\n",
          "I look.\n" CALL "\n#calls");
+  check ("<|im_start|>assistant\n<tool_call>{\"name\": \"run_code\", \"arguments\": " CODE "}</tool_call><|im_end|>",
+         CALL "#calls");
   check ("I look. <tool_call>{\"name\": \"run_code\", \"arguments\": " CODE "}</tool_call>", "I look. " CALL "#calls");
   check ("<tools>{\"name\": \"run_code\", \"arguments\": " CODE "}</tools>", CALL "#calls");
   check ("<tool_call>\n<function=run_code>\n<parameter=language>\npython\n</parameter>\n<parameter=code>\nprint(1)\n"
@@ -208,6 +210,7 @@ test_text_mode (void)
   check_text_mode ("Look:\n```python\nx\n```\nimagined\n```\n4\n```\n", "Look:\n⟨python|x⟩imagined\n⟨?|4⟩#calls");
   check_text_mode ("```\nls\n```", "⟨?|ls⟩#end");
   check_text_mode ("no code", "no code#end");
+  check_text_mode ("```sh\nls\n```<|im_end|>", "⟨sh|ls⟩#calls");
 }
 
 int
