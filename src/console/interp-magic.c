@@ -284,8 +284,7 @@ save_notebook (InterpMagicContext *context, const char *argument)
 static void
 show_tokens (InterpMagicContext *context, const char *argument)
 {
-  InterpModel *model = interp_session_get_model (context->session);
-  gint64 window = model != NULL ? interp_model_get_context_window (model) : 0;
+  gint64 window = interp_session_get_window (context->session);
   gint64 tokens = 0;
   g_autofree char *request = interp_session_describe_request (context->session, &tokens);
 

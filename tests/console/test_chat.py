@@ -113,6 +113,7 @@ def test_what_was_typed_before_the_question_is_no_answer():
 
 
 def test_edited_code_is_shown_and_runs():
+    """D6: code is edited, shown again and approved; the model sees what ran."""
     with home() as place:
         editor = place.top / "editor"
         editor.write_text("#!/bin/sh\nstat -c %a \"$2\" > \"$HOME/mode\"; echo \"$2\" > \"$HOME/name\"\n"
@@ -146,6 +147,7 @@ def test_an_editor_that_fails_changes_nothing():
 
 
 def test_input_reaches_the_code():
+    """A10: what Python asks for is asked of the user, not of a model."""
     with chat([call("python", "name = input('name? ')\nprint('hello ' + name.upper())"), {"text": "ok"}]) as (terminal, server, _p):
         ask(terminal, "x")
         terminal.expect("Run? [y/n/e] ")
@@ -158,6 +160,7 @@ def test_input_reaches_the_code():
 
 
 def test_a_password_is_not_shown():
+    """A11: a password is masked, and stands in no log, transcript or request."""
     with chat([call("python", "import getpass\np = getpass.getpass('Password: ')\nprint(len(p))"), {"text": "ok"}]) as (
             terminal, server, place):
         ask(terminal, "x")
@@ -174,6 +177,7 @@ def test_a_password_is_not_shown():
 
 
 def test_ctrl_c_stops_the_code_and_keeps_the_chat():
+    """A14: an endless loop is stopped, the variables are kept."""
     with chat([call("python", "kept = 7\nprint('begun', flush=True)\nwhile True: pass"), {"text": "You stopped it."},
                call("python", "print(kept * 2)"), {"text": "ok"}]) as (terminal, server, _place):
         ask(terminal, "x")
@@ -194,6 +198,7 @@ def test_ctrl_c_stops_the_code_and_keeps_the_chat():
 
 
 def test_ctrl_c_stops_the_answer():
+    """A16: stopped in the middle of an answer."""
     with chat([{"text": "Once upon a time", "hold": "end"}, {"text": "Fine."}]) as (terminal, server, _place):
         ask(terminal, "tell")
         terminal.expect("upon a")
@@ -217,6 +222,7 @@ def test_ctrl_c_at_the_question_stops_the_turn():
 
 
 def test_pasted_lines_are_one_message():
+    """D1: pasted lines are one message."""
     with chat([{"text": "ok"}]) as (terminal, server, _place):
         terminal.paste("first line\n\tsecond line\nthird")
         terminal.type("\r")
@@ -333,6 +339,7 @@ def test_words_are_the_first_message():
 
 
 def test_several_calls_ask_one_after_the_other():
+    """B10: two calls in one answer have two questions and two results."""
     turns = [{"calls": [{"language": "python", "code": "print('first')"}, {"language": "shell", "code": "echo second"}]},
              {"text": "ok"}]
     with chat(turns) as (terminal, server, _place):
@@ -418,6 +425,7 @@ def test_auto_run_does_not_ask():
 
 
 def test_leaving_ends_what_runs():
+    """A17: nothing outlives the program."""
     with chat([call("shell", "(setsid sleep 87654 &) ; echo begun; sleep 87654"), {"text": "ok"}]) as (terminal, _server, _place):
         ask(terminal, "x")
         terminal.expect("Run? [y/n/e] ")

@@ -46,6 +46,7 @@ def test_nobody_to_approve():
 
 
 def test_auto_run_asks_for_what_is_dangerous():
+    """E3: dangers are asked about under auto-run as well."""
     with home() as place:
         for code in ("sudo -n true && touch made", "rm -rf /var/lib/nothing-here; touch made"):
             result, _server = run(place, [call("shell", code), {"text": "never"}], "--auto_run", "--task", "x")
@@ -113,6 +114,7 @@ def test_events_of_a_chart():
 
 
 def test_failures_are_one_sentence():
+    """C2: a server that is down or says no is one sentence."""
     with home() as place:
         with ScriptedServer([]) as server:
             arguments = model(server)
@@ -135,6 +137,7 @@ def test_no_model_at_all():
 
 
 def test_a_cut_connection_runs_nothing():
+    """B11: a call whose end never came does not run."""
     with home() as place:
         result, server = run(place, [{"calls": [{"language": "python", "code": "open('made', 'w')"}], "drop": True}] * 6,
                              "--auto_run", "--task", "x")
@@ -181,6 +184,7 @@ def test_interrupted_answer():
 
 
 def test_killed_task_is_kept():
+    """D5: what was said before a kill is kept."""
     with home() as place:
         with ScriptedServer([{"text": "Kept words", "hold": "end"}]) as server:
             process = start(place, server, "--json", "--task", "remember me")

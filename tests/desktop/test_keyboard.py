@@ -13,6 +13,7 @@ import tap  # noqa: E402
 
 
 def test_enter_sends_and_shift_enter_breaks_the_line():
+    """D1: Shift+Enter makes a line, Enter sends them all."""
     with stage([{"text": "Two lines."}]) as (app, server, _folder):
         app.find("text", "Message").click()
         app.desktop.type("first")

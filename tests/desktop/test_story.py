@@ -21,6 +21,7 @@ plt.show()
 
 
 def test_story_from_question_to_chart():
+    """A28: the chart is shown in the chat."""
     turns = [
         {"text": "I read the file **first**.", "calls": [{"language": "python", "code": "print(open('sales.csv').read())"}]},
         {"text": "Now the chart.", "calls": [{"language": "python", "code": CHART}]},
@@ -86,6 +87,7 @@ def test_refuse_tells_the_model_why():
 
 
 def test_edited_code_is_what_runs_and_what_the_model_sees():
+    """D6: edited in place, approved, and seen by the model as it ran."""
     turns = [{"calls": [{"language": "python", "code": "print('model')"}]}, {"text": "Seen."}]
     with stage(turns) as (app, server, _folder):
         send(app, "say something")
@@ -113,6 +115,7 @@ def test_escape_leaves_it_waiting_in_its_cell():
 
 
 def test_endless_loop_is_stopped_and_the_chat_goes_on():
+    """A14: an endless loop is stopped."""
     turns = [{"calls": [{"language": "python", "code": "x = 5\nwhile True:\n    pass"}]}, {"text": "It was stopped."}]
     with stage(turns) as (app, _server, _folder):
         send(app, "loop")
@@ -123,6 +126,7 @@ def test_endless_loop_is_stopped_and_the_chat_goes_on():
 
 
 def test_input_is_answered_in_the_terminal():
+    """A10: what Python asks for is typed in its terminal."""
     turns = [{"calls": [{"language": "python", "code": "name = input('name? ')\nprint('hello ' + name)"}]}, {"text": "Greeted."}]
     with stage(turns) as (app, server, _folder):
         send(app, "greet me")
@@ -138,6 +142,7 @@ def test_input_is_answered_in_the_terminal():
 
 
 def test_killed_in_mid_answer_and_reopened():
+    """D5: what had come before a kill is there again."""
     turns = [{"text": "The first half of an answer that never ends", "hold": "end"}]
     with stage(turns) as (app, _server, _folder):
         send(app, "tell me")

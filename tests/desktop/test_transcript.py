@@ -52,6 +52,7 @@ def at_rest(app, node):
 
 
 def test_what_is_read_stays_in_place_while_more_arrives():
+    """D2: a long answer does not move what is being read."""
     turns = [{"text": paragraphs(1, 60), "hold": "end", "more": paragraphs(61, 160), "piece": 40}]
     with stage(turns) as (app, server, _folder):
         send(app, "write much")
@@ -73,6 +74,7 @@ def test_what_is_read_stays_in_place_while_more_arrives():
 
 
 def test_bottom_is_followed_through_prose_and_code():
+    """D2: a long answer is followed to its end."""
     code = "```python\n" + "".join(f"value_{n} = {n}\n" for n in range(600)) + "```\n\n"
     turns = [{"text": paragraphs(1, 30) + code + "After the code.", "piece": 60}]
     with stage(turns) as (app, _server, _folder):
@@ -96,6 +98,7 @@ def test_own_message_is_shown_wherever_one_was():
 
 
 def test_wide_code_scrolls_and_never_widens_the_window():
+    """D2: wide code scrolls by itself."""
     turns = [{"text": "```\n" + "x" * 3000 + "\n```\n\n" + "y" * 500 + "\n\nThe end."}]
     with stage(turns) as (app, _server, _folder):
         width = app.window.extents()[2]

@@ -93,7 +93,7 @@ update_meter (gpointer user_data)
 {
   InterpComposer *self = user_data;
   InterpModel *model = self->session ? interp_session_get_model (self->session) : NULL;
-  gint64 window = model ? interp_model_get_context_window (model) : 0;
+  gint64 window = model ? interp_session_get_window (self->session) : 0;
   gint64 tokens = 0;
 
   self->meter_source = 0;

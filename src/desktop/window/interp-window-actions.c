@@ -524,8 +524,7 @@ describe_session (InterpWindow *self)
 static void
 say_tokens (InterpWindow *self)
 {
-  InterpModel *model = interp_session_get_model (self->session);
-  gint64 window = model ? interp_model_get_context_window (model) : 0;
+  gint64 window = interp_session_get_window (self->session);
   gint64 tokens = 0;
   g_autofree char *text = NULL;
 

@@ -182,30 +182,158 @@ judge_paths (InterpShellCommand *command, guint found, const char *folder, gbool
   return found;
 }
 
-static guint
-find_in_shell (GPtrArray *rules, const char *code, const char *folder)
+/* ---- code within a script ---- */
+
+static const struct
 {
-  g_autoptr (GPtrArray) commands = interp_shell_words_split (code, MAX_DEPTH);
+  const char *program; /* with or without a version behind it */
+  const char *language;
+} interpreters[] = {
+  { "python", "python" },
+  { "pypy", "python" },
+  { "node", "javascript" },
+  { "nodejs", "javascript" },
+  { "deno", "javascript" },
+  { "bun", "javascript" },
+  { "perl", "perl" },
+  { "ruby", "ruby" },
+  { "php", "php" },
+  { "Rscript", "r" },
+  { "R", "r" },
+  { "sh", "shell" },
+  { "bash", "shell" },
+  { "dash", "shell" },
+  { "zsh", "shell" },
+  { "ksh", "shell" },
+};
+
+static const char *
+find_language (InterpShellCommand *command)
+{
+  const char *program = command->words->len > 0 ? g_ptr_array_index (command->words, 0) : "";
+
+  for (guint i = 0; i < G_N_ELEMENTS (interpreters); i++)
+    {
+      gsize length = strlen (interpreters[i].program);
+
+      if (g_str_has_prefix (program, interpreters[i].program)
+          && program[length + strspn (program + length, "0123456789.")] == '\0')
+        return interpreters[i].language;
+    }
+  return NULL;
+}
+
+/* Does it take code from its words, as python -c, perl -ne or deno eval do? */
+static gboolean
+has_inline_code (InterpShellCommand *command)
+{
+  for (guint i = 1; i < command->words->len; i++)
+    {
+      const char *word = g_ptr_array_index (command->words, i);
+
+      if (g_str_equal (word, "eval") || g_str_equal (word, "--eval") || g_str_equal (word, "--print"))
+        return TRUE;
+      if (word[0] == '-' && word[1] != '-' && strpbrk (word, "cerEp") != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Without a file to run it runs what it reads. */
+static gboolean
+reads_its_code (InterpShellCommand *command)
+{
+  for (guint i = 1; i < command->words->len; i++)
+    if (*(const char *) g_ptr_array_index (command->words, i) != '-')
+      return FALSE;
+  return TRUE;
+}
+
+static char *
+join_words (InterpShellCommand *command, guint first)
+{
+  g_autoptr (GString) joined = g_string_new (NULL);
+
+  for (guint i = first; i < command->words->len; i++)
+    g_string_append_printf (joined, "%s%s", i > first ? " " : "", (char *) g_ptr_array_index (command->words, i));
+  return g_string_free_and_steal (g_steal_pointer (&joined));
+}
+
+static guint
+find_in_text (GPtrArray *rules, const char *language, const char *text)
+{
+  guint found = 0;
+
+  for (guint i = 0; i < rules->len; i++)
+    {
+      Rule *rule = g_ptr_array_index (rules, i);
+
+      if (rule->code != NULL && g_strv_contains ((const char *const *) rule->languages, language)
+          && g_regex_match (rule->code, text, 0, NULL))
+        found |= rule->facts;
+    }
+  return found;
+}
+
+static guint find_in_shell (GPtrArray *rules, const char *code, const char *folder, guint depth);
+
+/* What the code does that the command at @index gives to an interpreter, in its words or on its input. */
+static guint
+find_in_inner_code (GPtrArray *rules, GPtrArray *commands, guint index, const char *script, const char *folder,
+                    guint depth)
+{
+  InterpShellCommand *command = g_ptr_array_index (commands, index);
+  const char *language = find_language (command);
+  gboolean is_inline = has_inline_code (command);
+  guint found = 0;
+
+  if (language == NULL || depth == 0 || !(is_inline || reads_its_code (command)))
+    return 0;
+  if (!g_str_equal (language, "shell"))
+    {
+      g_autofree char *words = join_words (command, 1);
+
+      return find_in_text (rules, language, is_inline ? words : script);
+    }
+  /* The words of sh -c are among the commands already; a here-document's lines are, too. */
+  for (guint i = 0; i < command->reads->len; i++)
+    found |= find_in_shell (rules, g_ptr_array_index (command->reads, i), folder, depth - 1);
+  /* What is printed may be what it reads. */
+  for (guint i = 0; i < index && !is_inline; i++)
+    {
+      InterpShellCommand *other = g_ptr_array_index (commands, i);
+      const char *program = other->words->len > 0 ? g_ptr_array_index (other->words, 0) : "";
+      g_autofree char *printed = join_words (other, 1);
+
+      if (g_str_equal (program, "echo") || g_str_equal (program, "printf"))
+        found |= find_in_shell (rules, printed, folder, depth - 1);
+    }
+  return found;
+}
+
+static guint
+find_in_shell (GPtrArray *rules, const char *code, const char *folder, guint depth)
+{
+  g_autoptr (GPtrArray) commands = interp_shell_words_split (code, depth);
   gboolean moved = FALSE;
   guint found = 0;
 
   for (guint i = 0; i < commands->len; i++)
     {
       InterpShellCommand *command = g_ptr_array_index (commands, i);
-      g_autoptr (GString) joined = g_string_new (NULL);
+      g_autofree char *joined = join_words (command, 0);
       guint here = command->administrator ? 1u << INTERP_FACT_ADMINISTRATOR : 0;
 
-      for (guint j = 0; j < command->words->len; j++)
-        g_string_append_printf (joined, "%s%s", j > 0 ? " " : "", (char *) g_ptr_array_index (command->words, j));
       for (guint j = 0; j < rules->len; j++)
         {
           Rule *rule = g_ptr_array_index (rules, j);
 
           if (rule->words != NULL && g_strv_contains ((const char *const *) rule->languages, "shell")
-              && g_regex_match (rule->words, joined->str, 0, NULL))
+              && g_regex_match (rule->words, joined, 0, NULL))
             here |= rule->facts;
         }
       found |= judge_paths (command, here, folder, moved);
+      found |= find_in_inner_code (rules, commands, i, code, folder, depth);
       if (command->words->len > 0
           && (g_str_equal (g_ptr_array_index (command->words, 0), "cd")
               || g_str_equal (g_ptr_array_index (command->words, 0), "pushd"))
@@ -237,7 +365,7 @@ interp_facts_find (const char *language, const char *code, const char *folder, g
         found |= rule->facts;
     }
   if (g_str_equal (language, "shell") && strlen (code) <= MAX_CODE)
-    found |= find_in_shell (rules, code, folder);
+    found |= find_in_shell (rules, code, folder, MAX_DEPTH);
 
   /* The stronger fact says the weaker. */
   if (found & (1u << INTERP_FACT_DELETES_OUTSIDE))

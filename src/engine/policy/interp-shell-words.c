@@ -16,6 +16,7 @@ command_new (void)
 
   self->words = g_ptr_array_new_with_free_func (g_free);
   self->writes = g_ptr_array_new_with_free_func (g_free);
+  self->reads = g_ptr_array_new_with_free_func (g_free);
   return self;
 }
 
@@ -26,6 +27,7 @@ command_free (gpointer data)
 
   g_ptr_array_unref (self->words);
   g_ptr_array_unref (self->writes);
+  g_ptr_array_unref (self->reads);
   g_free (self);
 }
 
@@ -169,15 +171,24 @@ finish_command (GPtrArray *commands, InterpShellCommand **command, guint depth)
     }
 }
 
-static void
-finish_word (InterpShellCommand *command, GString *word, gboolean *has_word, gboolean *is_target)
+typedef enum
 {
+  ROLE_WORD,
+  ROLE_WRITE, /* behind > */
+  ROLE_READ,  /* behind < */
+} Role;
+
+static void
+finish_word (InterpShellCommand *command, GString *word, gboolean *has_word, Role *role)
+{
+  GPtrArray *list = *role == ROLE_WRITE ? command->writes : *role == ROLE_READ ? command->reads : command->words;
+
   if (!*has_word)
     return;
-  g_ptr_array_add (*is_target ? command->writes : command->words, g_strndup (word->str, word->len));
+  g_ptr_array_add (list, g_strndup (word->str, word->len));
   g_string_truncate (word, 0);
   *has_word = FALSE;
-  *is_target = FALSE;
+  *role = ROLE_WORD;
 }
 
 static void
@@ -186,7 +197,7 @@ split_into (GPtrArray *commands, const char *script, guint depth)
   InterpShellCommand *command = command_new ();
   g_autoptr (GString) word = g_string_new (NULL);
   gboolean has_word = FALSE;
-  gboolean is_target = FALSE;
+  Role role = ROLE_WORD;
 
   for (const char *p = script; *p != '\0'; p++)
     {
@@ -228,7 +239,7 @@ split_into (GPtrArray *commands, const char *script, guint depth)
           break;
         case ' ':
         case '\t':
-          finish_word (command, word, &has_word, &is_target);
+          finish_word (command, word, &has_word, &role);
           break;
         case '`':
         case '(':
@@ -244,8 +255,9 @@ split_into (GPtrArray *commands, const char *script, guint depth)
         case '\r':
           if (*p == '&' && p[1] == '>')
             break;
-          finish_word (command, word, &has_word, &is_target);
+          finish_word (command, word, &has_word, &role);
           finish_command (commands, &command, depth);
+          role = ROLE_WORD;
           break;
         case '>':
           /* "2>" is no word. */
@@ -254,7 +266,7 @@ split_into (GPtrArray *commands, const char *script, guint depth)
               g_string_truncate (word, 0);
               has_word = FALSE;
             }
-          finish_word (command, word, &has_word, &is_target);
+          finish_word (command, word, &has_word, &role);
           if (p[1] == '>' || p[1] == '|')
             p++;
           if (p[1] == '&')
@@ -264,10 +276,14 @@ split_into (GPtrArray *commands, const char *script, guint depth)
                 p++;
               break;
             }
-          is_target = TRUE;
+          role = ROLE_WRITE;
           break;
         case '<':
-          finish_word (command, word, &has_word, &is_target);
+          finish_word (command, word, &has_word, &role);
+          role = ROLE_READ;
+          /* Of "<<-". */
+          if (p[1] == '-')
+            p++;
           break;
         default:
           g_string_append_c (word, *p);
@@ -275,7 +291,7 @@ split_into (GPtrArray *commands, const char *script, guint depth)
           break;
         }
     }
-  finish_word (command, word, &has_word, &is_target);
+  finish_word (command, word, &has_word, &role);
   finish_command (commands, &command, depth);
   command_free (command);
 }

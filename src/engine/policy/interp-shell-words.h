@@ -15,6 +15,7 @@ typedef struct
 {
   GPtrArray *words;       /* char*: quotes taken off; the program first, wrappers (sudo, env, xargs…) unwrapped */
   GPtrArray *writes;      /* char*: targets of > and >> */
+  GPtrArray *reads;       /* char*: what stands behind <, << and <<< */
   gboolean administrator; /* was wrapped in sudo and the like */
 } InterpShellCommand;
 

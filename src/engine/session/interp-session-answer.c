@@ -198,6 +198,21 @@ choose_window (InterpSession *self, InterpModel *model)
 }
 
 gint64
+interp_session_get_window (InterpSession *self)
+{
+  gboolean known;
+
+  g_return_val_if_fail (INTERP_IS_SESSION (self), 0);
+
+  if (self->model == NULL)
+    return 0;
+  known = self->options->context_window > 0 || interp_model_get_context_window (self->model) > 0
+          || g_str_has_prefix (interp_provider_get_id (interp_model_get_provider (self->model)), "ollama");
+
+  return known ? choose_window (self, self->model) : 0;
+}
+
+gint64
 interp_session_get_budget (InterpSession *self, InterpModel *model)
 {
   gint64 window = choose_window (self, model);

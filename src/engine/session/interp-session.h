@@ -104,5 +104,8 @@ DexFuture *interp_session_export_markdown (InterpSession *self);
 DexFuture *interp_session_export_notebook (InterpSession *self); /* .ipynb with outputs and pictures */
 /* The exact request that the next prompt would send, for "What the Model Saw" and %tokens; estimate of tokens. */
 char *interp_session_describe_request (InterpSession *self, gint64 *tokens);
+/* How many tokens request and answer may have together: what the options say, what is asked of the server, or what the
+ * model takes; 0 where nobody knows. */
+gint64 interp_session_get_window (InterpSession *self);
 
 G_END_DECLS
