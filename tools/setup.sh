@@ -310,7 +310,8 @@ remove_old_roots ()
 }
 
 # The rest of this process happens in the root:  enter_root run|test PROGRAM [arguments]
-# For "run" it has the user's home, devices, display and session; for "test" the sources alone.
+# For "run" it has the user's home, devices, display and session; for "test" the sources alone. Both share what was
+# compiled and what tests have fetched.
 enter_root ()
 {
   _purpose=$1
@@ -319,7 +320,7 @@ enter_root ()
   # Held as long as something runs in it (remove_old_roots).
   exec 6<"$root"
   flock -s 6
-  mkdir -p "$cache/ccache"
+  mkdir -p "$cache/ccache" "$cache/peers"
 
   _arguments=$(mktemp)
   _passwd=$(mktemp)
@@ -385,7 +386,7 @@ root_arguments ()
       ;;
   esac
   nul_parents "$cache/ccache"
-  nul --bind "$cache/ccache" "$cache/ccache"
+  nul --bind "$cache/ccache" "$cache/ccache" --bind "$cache/peers" "$cache/peers"
 
   nul --setenv INTERPRETER_DEVELOPMENT_ROOT 1 --setenv CCACHE_DIR "$cache/ccache"
   nul --setenv PATH "$HOME/.local/bin:/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"

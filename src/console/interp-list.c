@@ -50,9 +50,8 @@ drop_failure (DexFuture *completed, gpointer data)
 
 /* Context windows are known only once each model has been asked about: all at once. */
 static void
-inspect_all (InterpFinding *finding)
+inspect_all (InterpProvider *provider, GListModel *models)
 {
-  GListModel *models = interp_finding_get_models (finding);
   guint n = g_list_model_get_n_items (models);
   g_autoptr (GPtrArray) futures = g_ptr_array_new_with_free_func (dex_unref);
 
@@ -60,28 +59,76 @@ inspect_all (InterpFinding *finding)
     {
       g_autoptr (InterpModel) model = g_list_model_get_item (models, i);
 
-      if (interp_model_get_context_window (model) == 0
-          && interp_provider_is_local (interp_finding_get_provider (finding)))
+      if (interp_model_get_context_window (model) == 0 && interp_provider_is_local (provider))
         g_ptr_array_add (futures,
-                         dex_future_catch (interp_provider_inspect (interp_finding_get_provider (finding), model),
-                                           drop_failure, NULL, NULL));
+                         dex_future_catch (interp_provider_inspect (provider, model), drop_failure, NULL, NULL));
     }
   if (futures->len > 0)
     wait_for (dex_future_allv ((DexFuture *const *) futures->pdata, futures->len), NULL);
 }
 
+static guint
+print_models (InterpProvider *provider, GListModel *models)
+{
+  guint n = g_list_model_get_n_items (models);
+
+  inspect_all (provider, models);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (InterpModel) model = g_list_model_get_item (models, i);
+
+      print_model (model);
+    }
+  return n;
+}
+
+/* Transfer full. */
+static gpointer
+wait_for_object (DexFuture *future, GError **error)
+{
+  g_autoptr (DexFuture) owned = future;
+  const GValue *value;
+
+  wait_for (dex_ref (owned), NULL);
+  value = dex_future_get_value (owned, error);
+  return value != NULL ? g_value_dup_object (value) : NULL;
+}
+
+/* What the server at an address has, and nobody else. */
+static int
+list_address (InterpModels *models, const InterpOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InterpModel) model
+      = wait_for_object (interp_models_resolve (models, options->model, options->api_base, options->api_key), &error);
+  g_autoptr (GListModel) list = NULL;
+
+  if (model != NULL)
+    list = wait_for_object (interp_provider_list_models (interp_model_get_provider (model)), &error);
+  if (list == NULL)
+    {
+      g_autofree char *visible = interp_text_make_visible (error->message);
+
+      fprintf (stderr, "%s\n", visible);
+      return INTERP_EXIT_FAILED;
+    }
+  print_models (interp_model_get_provider (model), list);
+  return INTERP_EXIT_DONE;
+}
+
 int
-interp_list_models (InterpModels *models)
+interp_list_models (InterpModels *models, const InterpOptions *options)
 {
   GListModel *findings;
   guint n_models = 0;
 
+  if (options->api_base != NULL)
+    return list_address (models, options);
   wait_for (interp_models_discover (models), NULL);
   findings = interp_models_get_findings (models);
   for (guint i = 0; i < g_list_model_get_n_items (findings); i++)
     {
       g_autoptr (InterpFinding) finding = g_list_model_get_item (findings, i);
-      GListModel *list = interp_finding_get_models (finding);
 
       if (interp_finding_get_error (finding) != NULL)
         {
@@ -91,14 +138,7 @@ interp_list_models (InterpModels *models)
         }
       if (!interp_finding_answers (finding))
         continue;
-      inspect_all (finding);
-      for (guint j = 0; j < g_list_model_get_n_items (list); j++)
-        {
-          g_autoptr (InterpModel) model = g_list_model_get_item (list, j);
-
-          print_model (model);
-          n_models++;
-        }
+      n_models += print_models (interp_finding_get_provider (finding), interp_finding_get_models (finding));
     }
   if (n_models > 0)
     return INTERP_EXIT_DONE;

@@ -11,7 +11,8 @@
 G_BEGIN_DECLS
 
 /* Each runs a main loop; the exit status. @engine has started for the second. */
-int interp_list_models (InterpModels *models);
+/* Of the address that the options name, or of all that is found. */
+int interp_list_models (InterpModels *models, const InterpOptions *options);
 /* On a terminal asks for one and goes on with it there; else prints number, date and title. */
 int interp_list_conversations (InterpEngine *engine, const InterpCommandLine *command_line);
 

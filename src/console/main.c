@@ -185,7 +185,7 @@ list_models (const InterpCommandLine *command_line)
   g_autoptr (InterpModels) models = interp_models_new ();
 
   interp_models_set_offline (models, command_line->options->offline);
-  return interp_list_models (models);
+  return interp_list_models (models, command_line->options);
 }
 
 static int
