@@ -253,6 +253,16 @@ def test_scripts_parse():
             ast.parse(text, filename=name_of(path))
 
 
+def test_benchmarks_are_listed():
+    done = subprocess.run([sys.executable, ROOT / "tools/run-bench", "--list"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    listed = {line.split()[0]: line.split(maxsplit=1)[1:] for line in done.stdout.splitlines()}
+    there = {path.stem.removeprefix("bench_") for path in files("tests/bench", endings={".py"})
+             if path.stem.startswith("bench_")}
+    assert there and set(listed) == there, f"listed are {sorted(listed)}, there are {sorted(there)}"
+    fail_on([f"{name} says nothing of itself" for name, words in listed.items() if not words])
+
+
 def test_package_lists_agree():
     """Each list serves the same three purposes, and names nothing twice."""
     wrong = []
