@@ -125,39 +125,34 @@ make_row (gint64 chat, gint64 parent, guint number)
   return row;
 }
 
-/* A chat's messages in one transaction: nobody else writes, so the ids that they get are known before. */
-static gint64
-add_messages (InterpStore *store, gint64 chat, guint n_messages, gint64 last)
+/* A chat's messages in few transactions: nobody else writes, so the ids that follow the first one's are known. */
+static void
+add_messages (InterpStore *store, gint64 chat, guint n_messages)
 {
-  gint64 first = last + 1;
+  g_autoptr (InterpItemRow) first_row = make_row (chat, 0, 0);
+  gint64 first = bench_await_int64 (interp_store_add_item (store, first_row, TRUE));
 
-  for (guint begin = 0; begin < n_messages; begin += BATCH)
+  for (guint begin = 1; begin < n_messages; begin += BATCH)
     {
       guint n = MIN (BATCH, n_messages - begin);
       g_autofree DexFuture **futures = g_new0 (DexFuture *, n);
 
       for (guint i = 0; i < n; i++)
         {
-          gint64 parent = first + begin + i - 1;
-          g_autoptr (InterpItemRow) row = make_row (chat, parent < first ? 0 : parent, begin + i);
+          g_autoptr (InterpItemRow) row = make_row (chat, first + begin + i - 1, begin + i);
 
           futures[i] = interp_store_add_item (store, row, TRUE);
         }
       for (guint i = 0; i < n; i++)
-        {
-          last = bench_await_int64 (futures[i]);
-          if (last != first + begin + i)
-            g_error ("Message %u got another id", begin + i);
-        }
+        if (bench_await_int64 (futures[i]) != first + begin + i)
+          g_error ("Message %u got another id", begin + i);
     }
-  return last;
 }
 
 static void
 fill (const char *folder, guint n_chats, guint n_messages)
 {
   g_autoptr (InterpStore) store = bench_await_object (interp_store_open (folder));
-  gint64 last = 0;
 
   for (guint i = 0; i < n_chats; i++)
     {
@@ -169,7 +164,7 @@ fill (const char *folder, guint n_chats, guint n_messages)
       row->mode = g_strdup ("ask");
       row->data = g_strdup ("{}");
       chat = bench_await_int64 (interp_store_add_chat (store, row));
-      last = add_messages (store, chat, n_messages, last);
+      add_messages (store, chat, n_messages);
       bench_print ("chat", chat);
     }
   bench_await (interp_store_close (store));
