@@ -7,6 +7,7 @@
 
 #include "llm-fixture.h"
 
+#include "base/interp-clock.h"
 #include "base/interp-json.h"
 #include "interp-test-await.h"
 #include "llm/interp-exchange.h"
@@ -169,6 +170,30 @@ llm_test_until (InterpStream *stream, InterpEventKind kind)
       if (event->kind == kind)
         return g_steal_pointer (&event);
     }
+}
+
+static guint hurry_source;
+
+static gboolean
+on_hurry (gpointer data)
+{
+  interp_clock_advance (GPOINTER_TO_UINT (data));
+
+  return G_SOURCE_CONTINUE;
+}
+
+void
+llm_test_hurry (guint step)
+{
+  interp_clock_set_fake (g_get_real_time () / 1000);
+  hurry_source = g_timeout_add (1, on_hurry, GUINT_TO_POINTER (step));
+}
+
+void
+llm_test_stop_hurrying (void)
+{
+  g_clear_handle_id (&hurry_source, g_source_remove);
+  interp_clock_set_real ();
 }
 
 JsonNode *

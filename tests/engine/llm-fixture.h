@@ -48,6 +48,10 @@ LlmAnswer *llm_test_ask (InterpProvider *provider, InterpRequest *request);
 /* Reads until an event of this kind and returns it. */
 InterpEvent *llm_test_until (InterpStream *stream, InterpEventKind kind);
 
+/* Makes waiting quick: to what is tested, @step milliseconds pass in each of the main loop. */
+void llm_test_hurry (guint step);
+void llm_test_stop_hurrying (void);
+
 /* The JSON that was sent. */
 JsonNode *llm_test_sent (InterpTestServer *server, const char *path, guint n);
 

@@ -787,6 +787,7 @@ exchange_fiber (gpointer data)
 
       if (result.outcome == OUTCOME_DONE || (result.outcome == OUTCOME_REFUSED && salvage (self, result.refusal)))
         {
+          interp_provider_confirm_base (self->provider);
           interp_stream_core_end (self->core);
           break;
         }

@@ -26,8 +26,11 @@ void interp_provider_set_offline (InterpProvider *self, gboolean offline);
 GError *interp_provider_check (InterpProvider *self);
 InterpCodecContext *interp_provider_make_context (InterpProvider *self, InterpModel *model /* nullable */);
 
-/* The address was typed with or without /v1 and may be meant the other way. */
+/* There is nothing at the address, which was typed with or without /v1 and may be meant the other way. TRUE: it is the
+ * other one now, try that. FALSE: it is as it was typed, or known to be right. */
 gboolean interp_provider_try_other_base (InterpProvider *self);
+/* It is the right one. */
+void interp_provider_confirm_base (InterpProvider *self);
 
 /* Models as last listed; the object stays the same. */
 GListModel *interp_provider_get_models (InterpProvider *self);

@@ -28,7 +28,8 @@ struct _InterpProvider
   char *key;
   InterpKeySource key_source;
   gboolean offline;
-  gboolean tried_other_base;
+  gboolean base_works;   /* something was found there */
+  gboolean base_toggled; /* with or without /v1, other than typed */
   gboolean listed;
   GHashTable *known;  /* wire name → InterpModel: what was learnt of a model is kept as long as we are */
   GListStore *models; /* as listed */
@@ -111,7 +112,8 @@ void
 interp_provider_set_base_url (InterpProvider *self, const char *base_url)
 {
   g_set_str (&self->base_url, base_url);
-  self->tried_other_base = FALSE;
+  self->base_works = FALSE;
+  self->base_toggled = FALSE;
 }
 
 const char *
@@ -271,15 +273,21 @@ interp_provider_try_other_base (InterpProvider *self)
 {
   g_autofree char *other = NULL;
 
-  if (self->tried_other_base || self->codec != &interp_codec_chat
-      || !g_str_has_prefix (interp_provider_get_id (self), "at-"))
+  if (self->base_works || self->codec != &interp_codec_chat || !g_str_has_prefix (interp_provider_get_id (self), "at-"))
     return FALSE;
 
   other = interp_address_toggle_v1 (self->base_url);
-  interp_provider_set_base_url (self, other);
-  self->tried_other_base = TRUE;
+  g_set_str (&self->base_url, other);
+  self->base_toggled = !self->base_toggled;
 
-  return TRUE;
+  /* When there is nothing either way, it stays as it was typed. */
+  return self->base_toggled;
+}
+
+void
+interp_provider_confirm_base (InterpProvider *self)
+{
+  self->base_works = TRUE;
 }
 
 GError *
@@ -458,6 +466,7 @@ list_fiber (gpointer data)
                                         _ ("What answers at %s does not list models."), url);
         }
 
+      interp_provider_confirm_base (self);
       take_list (self, all);
 
       return dex_future_new_for_object (self->models);

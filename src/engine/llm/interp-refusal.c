@@ -431,7 +431,7 @@ interp_refusal_is_passing (InterpRefusal *self)
   /* llama-server reports what the request got wrong as 500. */
   if (self->status >= 500
       && says (self, "is not supported", "failed to parse", "does not support", "context size", "not found",
-               "no user query", NULL))
+               "no user query", "tools param requires", NULL))
     return FALSE;
 
   return self->status == 408 || self->status == 409 || self->status == 425 || self->status == 429

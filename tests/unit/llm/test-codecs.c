@@ -1,0 +1,421 @@
+/* test-codecs.c: answers as servers write them, cut everywhere
+ *
+ * Every answer is given to the codec whole, byte by byte and in two pieces cut at each byte; what comes of it must be
+ * the same each time. In the tables ' stands for ".
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "config.h"
+
+#include "llm-events.h"
+#include "llm-split.h"
+
+#include "llm/interp-answer-filter.h"
+#include "llm/interp-codec.h"
+
+typedef struct
+{
+  const char *name;
+  const char *body;
+  const char *expected;
+} Case;
+
+typedef struct
+{
+  const InterpCodec *codec;
+  const char *profile;
+  gboolean text_mode;
+} Setup;
+
+static void
+on_decoded (InterpEvent *event, gpointer data)
+{
+  interp_answer_filter_push (data, event);
+}
+
+/* As the exchange reads an answer. The end is told behind the events: "!done", or "!broken" and "!refused" with what
+ * was said. */
+static char *
+decode (const char *const *pieces, const gsize *lengths, guint n, gpointer data)
+{
+  const Setup *setup = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InterpProfile) profile = interp_profile_new_from_data (setup->profile, -1, &error);
+  g_autoptr (InterpCodecContext) context = NULL;
+  g_autoptr (InterpRequest) request = events_request (setup->text_mode);
+  g_autoptr (InterpAnswerFilter) filter = NULL;
+  g_autoptr (InterpRefusal) refusal = NULL;
+  Events *events = events_new ();
+  InterpDecodeResult result = INTERP_DECODE_MORE;
+  guint n_payloads = 0;
+  gpointer decoder;
+
+  g_assert_no_error (error);
+  context
+      = interp_codec_context_new (profile, "http://127.0.0.1:1", NULL, interp_profile_get_quirks (profile, "m"), "m");
+  filter = interp_answer_filter_new (request, FALSE, events_take, events);
+  decoder = setup->codec->decoder_new (context, request, NULL, on_decoded, filter);
+  for (guint i = 0; i < n && (result == INTERP_DECODE_MORE || result == INTERP_DECODE_ENDING); i++)
+    result = setup->codec->decode (decoder, pieces[i], lengths[i], &n_payloads, &refusal);
+  if (result == INTERP_DECODE_MORE || result == INTERP_DECODE_ENDING)
+    result = setup->codec->decode_end (decoder, &refusal);
+  setup->codec->decoder_free (decoder);
+
+  if (result != INTERP_DECODE_DONE)
+    interp_answer_filter_flush (filter);
+  events_set_reasoning (events, FALSE);
+  if (result == INTERP_DECODE_DONE)
+    {
+      g_assert_null (refusal);
+      g_string_append (events->log, "!done");
+    }
+  else
+    {
+      g_assert_nonnull (refusal);
+      if (result == INTERP_DECODE_BROKEN)
+        g_string_append_printf (events->log, "!broken %s", refusal->message);
+      else
+        g_string_append_printf (events->log, "!refused %u %s", refusal->status, refusal->message);
+    }
+
+  return events_free (events);
+}
+
+static char *
+quote (const char *text)
+{
+  return g_strdelimit (g_strdup (text), "'", '"');
+}
+
+static void
+check_cases (const Setup *setup, const Case *cases, gsize n_cases)
+{
+  for (gsize i = 0; i < n_cases; i++)
+    {
+      g_autofree char *body = quote (cases[i].body);
+      g_autofree char *expected = quote (cases[i].expected);
+
+      const char *pieces[] = { body };
+      const gsize lengths[] = { strlen (body) };
+      g_autofree char *whole = decode (pieces, lengths, 1, (gpointer) setup);
+
+      g_test_message ("%s", cases[i].name);
+      if (!g_str_equal (whole, expected))
+        {
+          g_test_message ("\"%s\" instead of \"%s\"", whole, expected);
+          g_test_fail ();
+          continue;
+        }
+      check_splits (body, -1, expected, decode, (gpointer) setup);
+    }
+}
+
+/* ---- Chat Completions ---- */
+
+#define DELTA(delta) "data: {'choices':[{'index':0,'delta':" delta "}]}\n\n"
+#define TEXT(text) DELTA ("{'content':'" text "'}")
+#define CALLS(calls) DELTA ("{'tool_calls':[" calls "]}")
+#define FINISH(reason) "data: {'choices':[{'index':0,'delta':{},'finish_reason':'" reason "'}]}\n\n"
+#define DONE "data: [DONE]\n\n"
+#define STOP FINISH ("stop") DONE
+/* Arguments as they stand in a string of JSON. */
+#define ARGUMENTS(language, code) "'{\\'language\\':\\'" language "\\',\\'code\\':\\'" code "\\'}'"
+
+static const Case chat_cases[] = {
+  /* how it is framed */
+  { "plain",
+    "data: {'choices':[{'index':0,'delta':{'role':'assistant','content':''}}]}\n\n" TEXT ("He") TEXT ("y") STOP,
+    "Hey#end!done" },
+  { "no space behind the colon",
+    "data:{'choices':[{'delta':{'content':'Hey'}}]}\n\ndata:{'choices':[{'delta':{},"
+    "'finish_reason':'stop'}]}\n\ndata:[DONE]\n\n",
+    "Hey#end!done" },
+  { "CRLF", "data: {'choices':[{'delta':{'content':'Hey'},'finish_reason':'stop'}]}\r\n\r\ndata: [DONE]\r\n\r\n",
+    "Hey#end!done" },
+  { "lone CR", "data: {'choices':[{'delta':{'content':'Hey'},'finish_reason':'stop'}]}\r\rdata: [DONE]\r\r",
+    "Hey#end!done" },
+  { "no line end at the end", "data: {'choices':[{'delta':{'content':'Hey'},'finish_reason':'stop'}]}\n\ndata: [DONE]",
+    "Hey#end!done" },
+  { "a byte order mark, comments, empty events, event names",
+    "\xef\xbb\xbf: PROCESSING\n\ndata:\n\nevent: message\nid: 7\n" TEXT ("Hey") ": keep-alive\n\n" STOP,
+    "Hey#end!done" },
+  { "an event over several lines", "data: {'choices':[{'delta':\ndata: {'content':'Hey'}}]}\n\n" STOP, "Hey#end!done" },
+  { "the end without its mark", TEXT ("Hey") FINISH ("stop"), "Hey#end!done" },
+  { "the mark without a reason", TEXT ("Hey") DONE, "Hey#end!done" },
+  { "what comes behind the mark", TEXT ("Hey") STOP TEXT ("!"), "Hey#end!done" },
+  { "characters of two, three and four bytes", TEXT ("äö 漢字 🦊🦊") STOP, "äö 漢字 🦊🦊#end!done" },
+  { "escaped ones, with a surrogate pair and half of one", TEXT ("\\u00e4 \\ud83e\\udd8a \\ud83e.") STOP,
+    "ä 🦊 \xef\xbf\xbd.#end!done" },
+  { "a whole completion instead of a stream",
+    "{'choices':[{'index':0,'message':{'role':'assistant','content':'Hey','tool_calls':[{'id':'a','type':'function',"
+    "'function':{'name':'run_code','arguments':" ARGUMENTS ("python",
+                                                            "1") "}}]},'finish_reason':'tool_calls'}],\n"
+                                                                 "'usage':{'prompt_tokens':3,'completion_tokens':4}}\n",
+    "Hey⟨python|1⟩#3/4#calls!done" },
+  { "choices none at the start, none at the end, null, and another's",
+    "data: {'choices':[],'prompt_filter_results':[]}\n\ndata: {'choices':null}\n\n" TEXT (
+        "Hey") "data: {'choices':[{'index':1,'delta':{'content':'Other'}}]}\n\n" FINISH ("stop") "data: "
+                                                                                                 "{'choices':[],'usage'"
+                                                                                                 ":{'prompt_tokens':5,'"
+                                                                                                 "completion_tokens':6}"
+                                                                                                 "}\n\n" DONE,
+    "Hey#5/6#end!done" },
+  { "members nobody knows",
+    "data: {'obfuscation':'x','choices':[{'index':0,'logprobs':null,'delta':{'content':'Hey',"
+    "'audio':null,'annotations':[]}}],'service_tier':{}}\n\n" STOP,
+    "Hey#end!done" },
+
+  /* usage */
+  { "usage with the reason",
+    TEXT ("Hey") "data: {'choices':[{'index':0,'delta':{},'finish_reason':'stop'}],'usage':{'prompt_tokens':1,"
+                 "'completion_tokens':2}}\n\n" DONE,
+    "Hey#1/2#end!done" },
+  { "usage many times: the last counts",
+    "data: {'choices':[{'delta':{'content':'Hey'}}],'usage':{'prompt_tokens':1,'completion_tokens':1}}\n\n"
+    "data: {'choices':[{'delta':{},'finish_reason':'stop'}],'usage':{'prompt_tokens':1,'completion_tokens':9}}\n\n"
+    "data: {'choices':[],'usage':null}\n\n" DONE,
+    "Hey#1/9#end!done" },
+  { "usage in a choice",
+    "data: {'choices':[{'delta':{'content':'Hey'},'finish_reason':'stop','usage':"
+    "{'prompt_tokens':1,'completion_tokens':2}}]}\n\n" DONE,
+    "Hey#1/2#end!done" },
+  { "usage in an extra of its own",
+    TEXT ("Hey")
+        FINISH ("stop") "data: {'choices':[],'x_groq':{'usage':{'prompt_tokens':1,'completion_tokens':2}}}\n\n" DONE,
+    "Hey#1/2#end!done" },
+
+  /* thinking */
+  { "reasoning_content",
+    DELTA ("{'reasoning_content':'Hm','content':null}") DELTA ("{'reasoning_content':'m'}") TEXT ("Hey") STOP,
+    "«Hmm»Hey#end!done" },
+  { "reasoning", DELTA ("{'reasoning':'Hmm'}") TEXT ("Hey") STOP, "«Hmm»Hey#end!done" },
+  { "both, saying the same", DELTA ("{'reasoning':'Hmm','reasoning_content':'Hmm'}") TEXT ("Hey") STOP,
+    "«Hmm»Hey#end!done" },
+  { "both, one of them null", DELTA ("{'reasoning':'Hmm','reasoning_content':null}") TEXT ("Hey") STOP,
+    "«Hmm»Hey#end!done" },
+  { "parts",
+    DELTA ("{'content':[{'type':'thinking','thinking':[{'type':'text','text':'Hmm'}]}]}")
+        DELTA ("{'content':[{'type':'text','text':'He'}]}") TEXT ("y") STOP,
+    "«Hmm»Hey#end!done" },
+  { "tags", TEXT ("<thi") TEXT ("nk>Hmm</th") TEXT ("ink>\\n\\nHey") STOP, "«Hmm»Hey#end!done" },
+  { "a block of code in thinking", TEXT ("<think>\\n```python\\n1\\n```\\n</think>Hey") STOP,
+    "«```python\n1\n```»Hey#end!done" },
+  { "what goes back unchanged",
+    DELTA ("{'reasoning_details':[{'type':'reasoning.text','text':'H','index':0}]}")
+        DELTA ("{'reasoning_details':[{'type':'reasoning.text','text':'m','index':0}]}")
+            DELTA ("{'reasoning_details':[{'type':'reasoning.text','signature':'s/=','index':0}]}") TEXT ("Hey") STOP,
+    "Hey#opaque:{'reasoning_details':[{'type':'reasoning.text','text':'Hm','index':0,'signature':'s/='}]}#end!done" },
+
+  /* calls */
+  { "a call in pieces",
+    CALLS ("{'index':0,'id':'a','type':'function','function':{'name':'run_code','arguments':''}}")
+        CALLS ("{'index':0,'function':{'arguments':'{\\'language\\':\\'py'}}")
+            CALLS ("{'index':0,'function':{'arguments':'thon\\',\\'code\\':\\'print(\\\\\\'ä\\\\\\')\\\\n'}}")
+                CALLS ("{'index':0,'function':{'arguments':'2\\'}'}}") FINISH ("tool_calls") DONE,
+    "⟨python|print('ä')\n2⟩#calls!done" },
+  { "a whole call with the reason in one",
+    "data: {'choices':[{'index':0,'delta':{'content':'Now:','tool_calls':[{'index':0,'id':'a','function':{'name':"
+    "'run_code','arguments':" ARGUMENTS ("shell", "ls") "}}]},'finish_reason':'tool_calls'}]}\n\n" DONE,
+    "Now:⟨shell|ls⟩#calls!done" },
+  { "called, and the reason says stop",
+    CALLS ("{'index':0,'id':'a','function':{'name':'run_code','arguments':" ARGUMENTS ("shell", "ls") "}}") STOP,
+    "⟨shell|ls⟩#calls!done" },
+  { "two calls, their pieces mixed",
+    CALLS ("{'index':0,'id':'a','function':{'name':'run_code','arguments':'{\\'language\\':\\'python\\','}},"
+           "{'index':1,'id':'b','function':{'name':'run_code','arguments':'{\\'language\\':\\'shell\\','}}")
+        CALLS ("{'index':1,'function':{'arguments':'\\'code\\':\\'ls\\'}'}}")
+            CALLS ("{'index':0,'function':{'arguments':'\\'code\\':\\'1\\'}'}}") FINISH ("tool_calls") DONE,
+    "⟨python|1⟩⟨shell|ls⟩#calls!done" },
+  { "two calls with one index",
+    CALLS ("{'index':0,'id':'a','function':{'name':'run_code','arguments':" ARGUMENTS ("python", "1") "}}")
+        CALLS ("{'index':0,'id':'b','function':{'name':'run_code','arguments':" ARGUMENTS ("shell", "ls") "}}")
+            FINISH ("tool_calls") DONE,
+    "⟨python|1⟩⟨shell|ls⟩#calls!done" },
+  { "two calls without an index",
+    CALLS ("{'id':'a','function':{'name':'run_code','arguments':" ARGUMENTS ("python", "1") "}}")
+        CALLS ("{'id':'b','function':{'name':'run_code','arguments':" ARGUMENTS ("shell", "ls") "}}")
+            FINISH ("tool_calls") DONE,
+    "⟨python|1⟩⟨shell|ls⟩#calls!done" },
+  { "an index that begins at one",
+    CALLS ("{'index':1,'id':'a','function':{'name':'run_code','arguments':" ARGUMENTS ("python", "1") "}}")
+        FINISH ("tool_calls") DONE,
+    "⟨python|1⟩#calls!done" },
+  { "name and id again and again, or empty",
+    CALLS ("{'index':0,'id':'a','function':{'name':'run_code','arguments':'{\\'language\\':\\'python\\'}'}}")
+        CALLS ("{'index':0,'id':'','type':'function','function':{'name':'run_code','arguments':''}}")
+            CALLS ("{'index':0,'id':'a','function':{'name':'','arguments':''}}") FINISH ("tool_calls") DONE,
+    "⟨python|?|fault⟩#calls!done" },
+  { "arguments that are an object",
+    CALLS ("{'index':0,'id':'a','function':{'name':'run_code','arguments':{'language':'python','code':'1'}}}")
+        FINISH ("tool_calls") DONE,
+    "⟨python|1⟩#calls!done" },
+  { "no arguments at all", CALLS ("{'index':0,'id':'a','function':{'name':'look_up'}}") FINISH ("tool_calls") DONE,
+    "⟨look_up ⟩#calls!done" },
+  { "the function of old",
+    DELTA ("{'function_call':{'name':'run_code','arguments':" ARGUMENTS ("python", "1") "}}") FINISH ("function_call")
+        DONE,
+    "⟨python|1⟩#calls!done" },
+  { "a signature that goes back with its call",
+    CALLS ("{'index':0,'id':'a','extra_content':{'google':{'thought_signature':'c2ln/+=='}},'function':{'name':"
+           "'run_code','arguments':" ARGUMENTS ("python", "1") "}}") FINISH ("tool_calls") DONE,
+    "⟨python|1⟩#opaque:{'extra':{'a':{'google':{'thought_signature':'c2ln/+=='}}}}#calls!done" },
+  { "a call printed as text",
+    TEXT ("{\\'name\\': \\'run_code\\', \\'arguments\\': {\\'language\\': \\'python\\', \\'code\\': \\'1\\'}}") STOP,
+    "⟨python|1|recovered⟩#calls!done" },
+
+  /* the limit */
+  { "text cut by the limit", TEXT ("He") FINISH ("length") DONE, "He#length!done" },
+  { "a call cut by the limit",
+    CALLS ("{'index':0,'id':'a','function':{'name':'run_code','arguments':'{\\'language\\':\\'shell\\',\\'code\\':\\'"
+           "rm -r x'}}") FINISH ("length") DONE,
+    "⟨?|?|fault⟩#length!done" },
+  { "a call cut by the limit, its arguments closed all the same",
+    CALLS ("{'index':0,'id':'a','function':{'name':'run_code','arguments':" ARGUMENTS ("shell", "ls") "}}")
+        CALLS ("{'index':1,'id':'b','function':{'name':'run_code','arguments':'{\\'language\\':\\'shell\\',\\'co'}}")
+            FINISH ("length") DONE,
+    "⟨shell|ls⟩⟨?|?|fault⟩#length!done" },
+  { "a call of which the reason hides that it was cut",
+    CALLS ("{'index':0,'id':'a','function':{'name':'run_code','arguments':'{\\'language\\':\\'shell\\',\\'code\\':\\'"
+           "rm -r x'}}") FINISH ("tool_calls") DONE,
+    "⟨?|?|fault⟩#calls!done" },
+  { "declined", TEXT ("No") FINISH ("content_filter") DONE, "No#refused!done" },
+  { "declined in a member of its own", DELTA ("{'refusal':'No'}") STOP, "No#refused!done" },
+
+  /* faults */
+  { "cut in the text", TEXT ("He") TEXT ("y"), "Hey!broken The connection ended before the answer did." },
+  { "cut in an event", TEXT ("He") "data: {'choices':[{'del", "He!broken It sent something that is not JSON." },
+  { "cut in a call",
+    CALLS ("{'index':0,'id':'a','function':{'name':'run_code','arguments':'{\\'language\\':\\'shell\\',\\'code\\':\\'"
+           "rm -r x'}}"),
+    "!broken The connection ended before the answer did." },
+  { "cut behind a whole call",
+    CALLS ("{'index':0,'id':'a','function':{'name':'run_code','arguments':" ARGUMENTS ("shell", "ls") "}}"),
+    "!broken The connection ended before the answer did." },
+  { "nothing", "data: [DONE]\n\n", "!broken The answer was empty." },
+  { "white space", "\n\n  \n", "!broken The answer was empty." },
+  { "a page", "<html><head><title>Log in</title></head><body>Who <b>are</b> you?</body></html>",
+    "!broken This is not the answer of a model but something else: Log in Who are you?" },
+  { "garbage in the stream", TEXT ("He") "data: \xff\xfe}{\n\n", "He!broken It sent something that is not JSON." },
+  { "an error in the stream",
+    TEXT ("He") "data: {'error':{'message':'Out of memory','type':'server_error','code':500}}\n\n" DONE,
+    "He!refused 500 Out of memory" },
+  { "an error as text", TEXT ("He") "data: {'error':'Out of memory'}\n\n", "He!refused 0 Out of memory" },
+  { "an error as an object", "data: {'object':'error','message':'Too long','type':'BadRequestError','code':400}\n\n",
+    "!refused 400 Too long" },
+  { "an error beside the choices",
+    TEXT ("He") "data: {'choices':[{'index':0,'delta':{'content':''},'finish_reason':'error'}],'error':{'code':502,"
+                "'message':'Provider disconnected'}}\n\n" DONE,
+    "He!refused 502 Provider disconnected" },
+  { "an error document", "{'error':{'message':'Over','code':529}}", "!refused 529 Over" },
+  { "an error document in a list", "[{'error':{'code':429,'message':'Slow down','status':'RESOURCE_EXHAUSTED'}}]\n",
+    "!refused 429 Slow down" },
+  { "an error once all has been said",
+    TEXT ("Hey") FINISH ("length") "data: {'error':{'message':'Token limit reached','code':400}}\n\n" DONE,
+    "Hey#length!done" },
+};
+
+static const Setup chat
+    = { &interp_codec_chat, "[Provider]\nId=x\nTitle=X\nCodec=chat\nBaseUrl=http://127.0.0.1:1\n", FALSE };
+
+static void
+test_chat (void)
+{
+  check_cases (&chat, chat_cases, G_N_ELEMENTS (chat_cases));
+}
+
+/* ---- text mode: the same for every codec ---- */
+
+static const Case text_mode_cases[] = {
+  { "one block", TEXT ("Look:\\n```python\\nprint(1)\\n```\\n") STOP, "Look:\n⟨python|print(1)⟩#calls!done" },
+};
+
+static void
+test_text_mode (void)
+{
+  Setup setup = chat;
+
+  setup.text_mode = TRUE;
+  check_cases (&setup, text_mode_cases, G_N_ELEMENTS (text_mode_cases));
+}
+
+/* ---- Ollama ---- */
+
+#define LINE(message) \
+  "{'model':'m','created_at':'2026-01-01T00:00:00Z','message':{'role':'assistant'," message "},'done':false}\n"
+#define OLLAMA_DONE(more) "{'model':'m','message':{'role':'assistant','content':''},'done':true" more "}\n"
+#define OLLAMA_STOP OLLAMA_DONE (",'done_reason':'stop','prompt_eval_count':3,'eval_count':4")
+
+static const Case ollama_cases[] = {
+  { "plain", LINE ("'content':'He'") LINE ("'content':'y'") OLLAMA_STOP, "Hey#3/4#end!done" },
+  { "no line end at the end", LINE ("'content':'Hey'") "{'message':{'content':''},'done':true,'done_reason':'stop'}",
+    "Hey#-1/-1#end!done" },
+  { "blank lines and CRLF", "\r\n" LINE ("'content':'Hey'") "\r\n\n" OLLAMA_STOP "\n", "Hey#3/4#end!done" },
+  { "the end with words of its own", "{'message':{'content':'Hey'},'done':true,'done_reason':'stop'}\n",
+    "Hey#-1/-1#end!done" },
+  { "characters of two, three and four bytes", LINE ("'content':'äö 漢字 🦊🦊'") OLLAMA_STOP,
+    "äö 漢字 🦊🦊#3/4#end!done" },
+  { "thinking",
+    LINE ("'content':'','thinking':'Hm'") LINE ("'content':'','thinking':'m'") LINE ("'content':'Hey'") OLLAMA_STOP,
+    "«Hmm»Hey#3/4#end!done" },
+  { "tags", LINE ("'content':'<think>Hmm</think>Hey'") OLLAMA_STOP, "«Hmm»Hey#3/4#end!done" },
+  { "a call",
+    LINE ("'content':'Now:'") LINE ("'content':'','tool_calls':[{'id':'a','function':{'index':0,'name':'run_code','"
+                                    "arguments':{'language':'python','code':'print(\\'ä\\')\\n'}}}]") OLLAMA_STOP,
+    "Now:⟨python|print('ä')\n⟩#3/4#calls!done" },
+  { "two calls in one line",
+    LINE ("'tool_calls':[{'function':{'name':'run_code','arguments':{'language':'python','code':'1'}}},"
+          "{'function':{'name':'run_code','arguments':{'language':'shell','code':'ls'}}}]") OLLAMA_STOP,
+    "⟨python|1⟩⟨shell|ls⟩#3/4#calls!done" },
+  { "two calls in two lines, with one index",
+    LINE ("'tool_calls':[{'function':{'index':0,'name':'run_code','arguments':{'language':'python','code':'1'}}}]")
+        LINE ("'tool_calls':[{'function':{'index':0,'name':'run_code','arguments':{'language':'shell','code':'ls'}}}]")
+            OLLAMA_STOP,
+    "⟨python|1⟩⟨shell|ls⟩#3/4#calls!done" },
+  { "a call without arguments", LINE ("'tool_calls':[{'function':{'name':'look_up'}}]") OLLAMA_STOP,
+    "⟨look_up ⟩#3/4#calls!done" },
+  { "text cut by the limit",
+    LINE ("'content':'He'") OLLAMA_DONE (",'done_reason':'length','prompt_eval_count':3,'eval_count':4"),
+    "He#3/4#length!done" },
+  { "cut in the text", LINE ("'content':'He'"), "He!broken The connection ended before the answer did." },
+  { "cut in a line", LINE ("'content':'He'") "{'message':{'content':'y",
+    "He!broken It sent something that is not JSON." },
+  { "cut behind a call",
+    LINE ("'tool_calls':[{'function':{'name':'run_code','arguments':{'language':'shell','code':'ls'}}}]"),
+    "!broken The connection ended before the answer did." },
+  { "cut in a call",
+    LINE ("'content':'He'") "{'message':{'tool_calls':[{'function':{'name':'run_code','arguments':{'language':'shell','"
+                            "code':'rm -r x",
+    "He!broken It sent something that is not JSON." },
+  { "an error in the stream", LINE ("'content':'He'") "{'error':'an error was encountered while running the model'}\n",
+    "He!refused 0 an error was encountered while running the model" },
+  { "an error whose name says what", LINE ("'content':'He'") "{'error parsing tool call':'invalid character'}\n",
+    "He!refused 0 error parsing tool call: invalid character" },
+  { "an error printed over several lines", "{\n  'error': 'model requires more memory'\n}\n",
+    "!refused 0 model requires more memory" },
+  { "a page", "<html><body>\nWho are you?\n</body></html>\n",
+    "!broken This is not the answer of a model: Who are you?" },
+  { "garbage in the stream", LINE ("'content':'He'") "\xff\xfe}{\n", "He!broken It sent something that is not JSON." },
+  { "nothing", "\n", "!broken The answer was empty." },
+};
+
+static void
+test_ollama (void)
+{
+  Setup setup
+      = { &interp_codec_ollama, "[Provider]\nId=o\nTitle=O\nCodec=ollama\nBaseUrl=http://127.0.0.1:1\n", FALSE };
+
+  check_cases (&setup, ollama_cases, G_N_ELEMENTS (ollama_cases));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/llm/codecs/chat", test_chat);
+  g_test_add_func ("/llm/codecs/text-mode", test_text_mode);
+  g_test_add_func ("/llm/codecs/ollama", test_ollama);
+
+  return g_test_run ();
+}
