@@ -18,9 +18,10 @@
 
 static char *home;
 static KernelFixture *current; /* tells what hangs */
+static char *(*describer) (void);
 
-static void
-remove_all (const char *path)
+void
+kernel_test_remove_all (const char *path)
 {
   g_autoptr (GDir) folder = NULL;
   const char *name;
@@ -31,7 +32,7 @@ remove_all (const char *path)
     {
       g_autofree char *child = g_build_filename (path, name, NULL);
 
-      remove_all (child);
+      kernel_test_remove_all (child);
     }
   g_remove (path);
 }
@@ -39,7 +40,7 @@ remove_all (const char *path)
 static void
 remove_home (void)
 {
-  remove_all (home);
+  kernel_test_remove_all (home);
   g_free (home);
 }
 
@@ -103,8 +104,8 @@ kernel_fixture_tear_down (KernelFixture *self)
   g_assert_cmpint (interp_kernel_get_state (self->kernel), ==, INTERP_KERNEL_OFF);
   current = NULL;
   g_assert_finalize_object (g_steal_pointer (&self->kernel));
-  remove_all (self->folder);
-  remove_all (self->log_dir);
+  kernel_test_remove_all (self->folder);
+  kernel_test_remove_all (self->log_dir);
   g_clear_pointer (&self->folder, g_free);
   g_clear_pointer (&self->log_dir, g_free);
 }
@@ -115,7 +116,10 @@ guard_cb (gpointer user_data)
   InterpKernel *kernel = current ? current->kernel : NULL;
   InterpRun *run = kernel ? interp_kernel_get_run (kernel) : NULL;
   g_autofree char *text = run ? kernel_test_text (run) : NULL;
+  g_autofree char *more = describer ? describer () : NULL;
 
+  if (more)
+    g_error ("Nothing happened for %d seconds:\n%s", GUARD_SECONDS, more);
   g_error ("Nothing happened for %d seconds: the kernel's state is %d, its code's %d, printed was \"%s\"",
            GUARD_SECONDS, kernel ? (int) interp_kernel_get_state (kernel) : -1,
            run ? (int) interp_run_get_status (run) : -1, text ? text : "");
@@ -126,6 +130,12 @@ static gboolean
 tick_cb (gpointer user_data)
 {
   return G_SOURCE_CONTINUE;
+}
+
+void
+kernel_test_set_describer (char *(*func) (void))
+{
+  describer = func;
 }
 
 void

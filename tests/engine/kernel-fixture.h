@@ -27,6 +27,8 @@ void kernel_fixture_tear_down (KernelFixture *self);
 gboolean kernel_test_await (DexFuture *future, GError **error);
 int kernel_test_await_int (DexFuture *future);
 gpointer kernel_test_await_object (DexFuture *future, GError **error);
+/* What stands in a hanging test's last words, beside the kernel's state. Transfer full. */
+void kernel_test_set_describer (char *(*describer) (void));
 /* Runs the main loop until @condition holds. */
 typedef gboolean (*KernelTestCondition) (gpointer user_data);
 void kernel_test_until (KernelTestCondition condition, gpointer user_data);
@@ -40,6 +42,8 @@ void kernel_fixture_check (KernelFixture *self, const char *code, InterpRunStatu
 
 /* Waits until the text of @run contains @text. */
 void kernel_test_await_text (InterpRun *run, const char *text);
+/* A folder and what is in it. */
+void kernel_test_remove_all (const char *path);
 /* As if typed. */
 void kernel_fixture_type (KernelFixture *self, const char *text);
 /* How many processes have @name as an argument. */
