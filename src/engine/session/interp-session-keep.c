@@ -344,14 +344,15 @@ interp_session_add_item (InterpSession *self, InterpItem *item)
   leave_adding (self);
 }
 
+/* Sets @end to where the text ends that is to be shown once this is done, 0 when there is no more. */
 static DexFuture *
-update_item (InterpSession *self, InterpItem *item)
+update_item (InterpSession *self, InterpItem *item, gsize *end)
 {
   g_autoptr (InterpItemRow) row = interp_item_to_row (item, self->row->id);
-  gsize end;
 
   /* The row has all of the text: nothing is pending any more. */
-  g_free (interp_item_take_pending (item, &end));
+  *end = 0;
+  g_free (interp_item_take_pending (item, end));
 
   return interp_store_update_item (self->store, row);
 }
@@ -360,19 +361,25 @@ void
 interp_session_save_item (InterpSession *self, InterpItem *item)
 {
   g_autoptr (GError) error = NULL;
+  gsize end;
 
   if (interp_item_get_id (item) == 0)
     return;
-  if (!dex_await (update_item (self, item), &error))
+  if (!dex_await (update_item (self, item, &end), &error))
     keeping_failed (self, error);
+  interp_item_show_to (item, end);
 }
 
 void
 interp_session_save_item_later (InterpSession *self, InterpItem *item)
 {
+  DexFuture *written;
+  gsize end;
+
   if (interp_item_get_id (item) == 0)
     return;
-  disown_write (self, update_item (self, item), NULL, 0);
+  written = update_item (self, item, &end);
+  disown_write (self, written, item, end);
 }
 
 static gboolean
