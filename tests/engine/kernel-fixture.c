@@ -133,7 +133,7 @@ tick_cb (gpointer user_data)
 }
 
 void
-kernel_test_set_describer (char *(*func) (void))
+kernel_test_set_describer (char *(*func) (void) )
 {
   describer = func;
 }

@@ -28,7 +28,7 @@ gboolean kernel_test_await (DexFuture *future, GError **error);
 int kernel_test_await_int (DexFuture *future);
 gpointer kernel_test_await_object (DexFuture *future, GError **error);
 /* What stands in a hanging test's last words, beside the kernel's state. Transfer full. */
-void kernel_test_set_describer (char *(*describer) (void));
+void kernel_test_set_describer (char *(*describer) (void) );
 /* Runs the main loop until @condition holds. */
 typedef gboolean (*KernelTestCondition) (gpointer user_data);
 void kernel_test_until (KernelTestCondition condition, gpointer user_data);

@@ -367,8 +367,7 @@ session_fixture_describe (SessionFixture *self)
                                   get_nick (INTERP_TYPE_CELL_STATE, interp_cell_get_cell_state (cell)),
                                   interp_cell_get_language (cell), note != NULL ? ", " : "", note != NULL ? note : "",
                                   interp_cell_get_code (cell), output);
-          g_string_append_printf (text, "\n→ %u displays",
-                                  g_list_model_get_n_items (interp_cell_get_displays (cell)));
+          g_string_append_printf (text, "\n→ %u displays", g_list_model_get_n_items (interp_cell_get_displays (cell)));
         }
       else
         g_string_append (text, interp_item_get_text (item));
@@ -478,8 +477,7 @@ session_test_check_calls (JsonNode *request)
           JsonNode *result = get_message (request, i + 1 + k);
 
           g_assert_cmpstr (interp_json_get_string (result, "role"), ==, "tool");
-          g_assert_cmpstr (interp_json_get_string (result, "tool_call_id"), ==,
-                           interp_json_get_string (message, path));
+          g_assert_cmpstr (interp_json_get_string (result, "tool_call_id"), ==, interp_json_get_string (message, path));
         }
       i += n_calls;
       if (n_calls == 0)

@@ -34,9 +34,9 @@ void session_fixture_set_up (SessionFixture *self, gconstpointer data);
 /* The same with a model that cannot. */
 void session_fixture_set_up_text_mode (SessionFixture *self, gconstpointer data);
 void session_fixture_tear_down (SessionFixture *self, gconstpointer data);
-#define session_test_add(path, data, func)                                                                             \
+#define session_test_add(path, data, func) \
   g_test_add (path, SessionFixture, data, session_fixture_set_up, func, session_fixture_tear_down)
-#define session_test_add_text_mode(path, data, func)                                                                   \
+#define session_test_add_text_mode(path, data, func) \
   g_test_add (path, SessionFixture, data, session_fixture_set_up_text_mode, func, session_fixture_tear_down)
 
 /* Ends Interpreter and starts it anew, with the same chat. */

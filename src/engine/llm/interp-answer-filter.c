@@ -33,7 +33,6 @@ struct _InterpAnswerFilter
   guint next_index;
   guint n_calls; /* ended ones that the session must answer */
   gboolean any_text;
-  gboolean any_reasoning;
 };
 
 static void on_unmarked (const char *text, gpointer data);
@@ -188,7 +187,6 @@ on_think (InterpThinkKind kind, const char *text, gpointer data)
       break;
 
     case INTERP_THINK_REASONING:
-      self->any_reasoning = TRUE;
       give (self, interp_event_new_text (INTERP_EVENT_REASONING, text));
       break;
 
@@ -202,7 +200,6 @@ on_think (InterpThinkKind kind, const char *text, gpointer data)
           self->fences = interp_fence_parser_new (self->offer, on_fence, self);
           g_hash_table_remove_all (self->fence_indices);
         }
-      self->any_reasoning = TRUE;
       self->any_text = FALSE;
       self->n_calls = 0;
       give (self, interp_event_new (INTERP_EVENT_RETHINK));
@@ -256,23 +253,11 @@ static void
 finish (InterpAnswerFilter *self, InterpEvent *event)
 {
   gboolean cut = event->finish == INTERP_FINISH_LENGTH;
-  const char *words = NULL;
 
   finish_stages (self, !cut, cut ? _ ("The code was cut off: the answer reached its length limit.") : NULL);
 
   if (event->finish == INTERP_FINISH_END && self->n_calls > 0)
     event->finish = INTERP_FINISH_CALLS;
-
-  if (self->any_reasoning && !self->any_text && self->next_index == 0)
-    {
-      if (cut)
-        words = _ ("Thinking used up the whole length of the answer.");
-      else if (event->finish == INTERP_FINISH_END)
-        words = _ ("The model thought, but gave no answer.");
-    }
-
-  if (words != NULL)
-    give (self, interp_event_new_text (INTERP_EVENT_WARNING, words));
 
   give (self, event);
 }
@@ -295,7 +280,6 @@ interp_answer_filter_push (InterpAnswerFilter *self, InterpEvent *event)
       /* What was said before comes before. */
       interp_template_marks_finish (self->marks);
       interp_call_recovery_finish (self->recovery, FALSE);
-      self->any_reasoning = TRUE;
       give (self, event);
       break;
 

@@ -271,6 +271,9 @@ add_fences_and_results (Unit *unit, InterpMessage *assistant, GPtrArray *cells)
                                                     original != NULL ? original : interp_cell_get_code (cell));
       g_autofree char *result = wrap_result (cell);
 
+      /* The model's own blank lines before it. */
+      while (said->len > 0 && said->str[said->len - 1] == '\n')
+        g_string_truncate (said, said->len - 1);
       append_paragraph (said, fence);
       append_paragraph (results, result);
     }
