@@ -6,7 +6,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import sys
 from pathlib import Path
 
-from stage import Desktop, approval, approve, press, run_button, send, stage, wait
+from stage import Desktop, ScriptedServer, approval, approve, press, run_button, send, stage, wait
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fixtures"))
 import tap  # noqa: E402
@@ -42,8 +42,43 @@ def test_story_from_question_to_chart():
         assert "Feb,30" in str(server.requests[1]), "the model gets the real output"
 
 
-def test_tour_needs_no_model_and_ends_with_a_chart():
-    with Desktop() as desktop, desktop.app() as app:
+def bare_python(desktop):
+    """The user's Python, found by the login shell, has the standard library and nothing else."""
+    home = Path(desktop.env["HOME"])
+    python = home / "tools/python3"
+    python.parent.mkdir()
+    python.write_text('#!/bin/sh\nexec /usr/bin/python3 -S "$@"\n')
+    python.chmod(0o755)
+    for name in (".profile", ".bash_profile", ".bashrc"):
+        (home / name).write_text(f'export PATH="{python.parent}:$PATH"\n')
+    desktop.env["SHELL"] = "/bin/bash"
+
+
+def test_missing_module_is_offered_to_be_installed():
+    turns = [{"calls": [{"language": "python", "code": "import pandas"}]}, {"text": "It is not there."}]
+    with ScriptedServer(turns) as server, Desktop() as desktop:
+        bare_python(desktop)
+        with desktop.app("--api_base", server.url, "--model", "openai/scripted", "--api_key", "test") as app:
+            send(app, "load it")
+            approve(app)
+            app.find(contains="No module named")
+            app.find(contains="It is not there.")
+            app.find("button", "Install pandas…").act()
+            # Nothing is installed before it was shown and approved.
+            dialog = app.find("alert", "Install pandas?")
+            app.find(contains="pip install", within=dialog)
+            desktop.key("Escape")
+            app.wait_gone("alert", "Install pandas?")
+
+
+def test_tour_needs_no_model_no_packages_and_ends_with_a_chart():
+    with Desktop() as desktop:
+        bare_python(desktop)
+        take_the_tour(desktop)
+
+
+def take_the_tour(desktop):
+    with desktop.app() as app:
         app.find(contains="Take the Tour")
         desktop.screenshot("greeting")
         app.find(["button", "list item"], contains="Take the Tour").click()
