@@ -8,7 +8,7 @@ import socket
 import sys
 from pathlib import Path
 
-from stage import Desktop, approve, send, stage, wait
+from stage import Desktop, ScriptedServer, approve, send, stage, wait
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fixtures"))
 import tap  # noqa: E402
@@ -91,6 +91,19 @@ def test_a_language_that_is_not_there():
         app.find(contains="cannot run here")
         app.find(contains="Then in Python.")
         assert "ruby" in str(server.requests[1]["json"]["messages"][-1]).lower()
+
+
+def test_a_block_without_a_language_runs_as_what_the_user_says():
+    turns = [{"text": "Try this:\n\n```\nconsole.log('said' + 'so')\n```\n"}]
+    with ScriptedServer(turns, tools=False) as server, Desktop() as desktop, \
+            desktop.app("--api_base", server.root, "--model", "ollama/scripted") as app:
+        send(app, "how?")
+        app.find(contains="The model gave no language.")
+        app.find("toggle button", "Run As").click()
+        wait(lambda: app.focused() and app.focused().role == "menu item", "the menu to have the focus")
+        desktop.key("Home", "Return")  # JavaScript
+        app.find(contains="saidso")
+        assert len(server.requests) == 1
 
 
 def test_closing_the_window_asks_while_code_runs():

@@ -50,6 +50,7 @@ struct _InterpCellView
   GtkWidget *approval;
   GtkWidget *note_row;
   GtkLabel *note_label;
+  GtkMenuButton *run_as_button;
   GtkWidget *waiting_row;
   GtkLabel *waiting_label;
   GtkWidget *result;
@@ -341,6 +342,23 @@ update_error (InterpCellView *self, InterpCell *cell, InterpCellState state)
     }
 }
 
+/* The user says in what language the code is. */
+static GMenuModel *
+make_languages (void)
+{
+  GListModel *specs = interp_kernel_specs_get ();
+  GMenu *menu = g_menu_new ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (specs); i++)
+    {
+      g_autoptr (InterpKernelSpec) spec = g_list_model_get_item (specs, i);
+      g_autofree char *action = g_strdup_printf ("cell.run-as::%s", interp_kernel_spec_get_id (spec));
+
+      g_menu_append (menu, interp_kernel_spec_get_title (spec), action);
+    }
+  return G_MENU_MODEL (menu);
+}
+
 static void
 update_note (InterpCellView *self, InterpCell *cell, InterpCellState state)
 {
@@ -356,6 +374,13 @@ update_note (InterpCellView *self, InterpCell *cell, InterpCellState state)
     text = g_strdup (_ ("Your own code, from the terminal."));
   else if (interp_cell_get_original_code (cell))
     text = g_strdup (_ ("You changed the model’s code before it ran."));
+  if (interp_cell_is_only_shown (cell) && !gtk_menu_button_get_menu_model (self->run_as_button))
+    {
+      g_autoptr (GMenuModel) languages = make_languages ();
+
+      gtk_menu_button_set_menu_model (self->run_as_button, languages);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->run_as_button), interp_cell_is_only_shown (cell));
   gtk_widget_set_visible (self->note_row, text != NULL);
   gtk_label_set_label (self->note_label, text ? text : "");
 }
@@ -427,6 +452,15 @@ run_again (GtkWidget *widget, const char *action, GVariant *parameter)
   InterpCellView *self = INTERP_CELL_VIEW (widget);
 
   interp_session_run_again (get_session (self), get_cell (self), interp_cell_get_code (get_cell (self)));
+}
+
+static void
+run_as (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  InterpCellView *self = INTERP_CELL_VIEW (widget);
+
+  interp_session_run_code (get_session (self), g_variant_get_string (parameter, NULL),
+                           interp_cell_get_code (get_cell (self)));
 }
 
 static void
@@ -588,6 +622,7 @@ interp_cell_view_class_init (InterpCellViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, approval);
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, note_row);
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, note_label);
+  gtk_widget_class_bind_template_child (widget_class, InterpCellView, run_as_button);
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, waiting_row);
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, waiting_label);
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, result);
@@ -606,6 +641,7 @@ interp_cell_view_class_init (InterpCellViewClass *klass)
   gtk_widget_class_install_action (widget_class, "cell.show-terminal", NULL, show_in_terminal);
   gtk_widget_class_install_action (widget_class, "cell.interrupt", NULL, interrupt);
   gtk_widget_class_install_action (widget_class, "cell.run-again", NULL, run_again);
+  gtk_widget_class_install_action (widget_class, "cell.run-as", "s", run_as);
   gtk_widget_class_install_action (widget_class, "cell.edit", NULL, begin_edit);
   gtk_widget_class_install_action (widget_class, "cell.cancel-edit", NULL, cancel_edit);
   gtk_widget_class_install_action (widget_class, "cell.run-edited", NULL, run_edited);
