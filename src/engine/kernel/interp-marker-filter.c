@@ -122,6 +122,22 @@ interp_marker_filter_flush (InterpMarkerFilter *self)
   self->bytes (held->str, held->len, self->user_data);
 }
 
+/* Where a mark may begin in @bytes, else @end. Coloured text has an escape every few words: those that are seen to be
+ * none must not cut it into pieces, each of which would be written, shown and looked at by itself. */
+static const char *
+interp_marker_filter_find (InterpMarkerFilter *self, const char *bytes, const char *end)
+{
+  if (!self->prefix)
+    return end;
+  while (bytes < end && (bytes = memchr (bytes, '\033', (gsize) (end - bytes))) != NULL)
+    {
+      if (memcmp (bytes, self->prefix, MIN ((gsize) (end - bytes), self->prefix_length)) == 0)
+        return bytes;
+      bytes++;
+    }
+  return end;
+}
+
 void
 interp_marker_filter_push (InterpMarkerFilter *self, const char *bytes, gsize length)
 {
@@ -136,8 +152,7 @@ interp_marker_filter_push (InterpMarkerFilter *self, const char *bytes, gsize le
 
       if (self->held->len == 0)
         {
-          const char *escape = self->prefix ? memchr (bytes, '\033', (gsize) (end - bytes)) : NULL;
-          const char *stop = escape ? escape : end;
+          const char *stop = interp_marker_filter_find (self, bytes, end);
 
           if (stop > bytes)
             self->bytes (bytes, (gsize) (stop - bytes), self->user_data);

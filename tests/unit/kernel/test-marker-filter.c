@@ -96,6 +96,31 @@ test_holds_little (void)
 }
 
 static void
+count_cb (const char *bytes, gsize length, gpointer user_data)
+{
+  ++*(guint *) user_data;
+}
+
+static void
+no_mark_cb (InterpMark mark, guint64 id, gpointer user_data)
+{
+  g_assert_not_reached ();
+}
+
+/* Other escapes do not cut what came in one piece: each piece is written and shown by itself. */
+static void
+test_one_piece (void)
+{
+  static const char coloured[] = "\033[32mdone\033[0m \033]0;title\a\033]7771;x\a \033\033[1mbold\033[0m\n";
+  guint n_pieces = 0;
+  g_autoptr (InterpMarkerFilter) filter = interp_marker_filter_new (count_cb, no_mark_cb, &n_pieces);
+
+  interp_marker_filter_set_token (filter, TOKEN);
+  interp_marker_filter_push (filter, coloured, strlen (coloured));
+  g_assert_cmpuint (n_pieces, ==, 1);
+}
+
+static void
 test_token_changes (void)
 {
   g_autoptr (GString) seen = g_string_new (NULL);
@@ -116,6 +141,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kernel/marker-filter/pieces", test_pieces);
   g_test_add_func ("/kernel/marker-filter/holds-little", test_holds_little);
+  g_test_add_func ("/kernel/marker-filter/one-piece", test_one_piece);
   g_test_add_func ("/kernel/marker-filter/token", test_token_changes);
   return g_test_run ();
 }
