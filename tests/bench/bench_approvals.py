@@ -4,10 +4,12 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import re
+import time
 
 import figures
 
 from console import call, chat  # noqa: E402
+from stage import send, stage  # noqa: E402
 
 BLOCKS = [
     ("shell", "ls"),
@@ -31,6 +33,8 @@ BLOCKS = [
     ("shell", "rm -r old"),
     ("shell", "ls"),
 ]
+READING = 0.8  # seconds: a dialog takes no answer at once
+ANSWERING = 10  # seconds after which a key has done nothing
 QUESTION = re.compile(r"Run\? \[y/n/e\] |The work is done\.")
 
 
@@ -48,10 +52,37 @@ def in_the_terminal():
     return asked, keys
 
 
+def in_the_window():
+    """The same with the dialog and Ctrl+Return."""
+    asked = keys = 0
+    turns = [*(call(language, code) for language, code in BLOCKS), {"text": "The work is done."}]
+    with stage(turns) as (app, server, _folder):
+        send(app, "begin")
+        for number in range(1, len(BLOCKS) + 1):
+            server.wait_for_requests(number)
+            pressed = 0
+            while len(server.requests) == number:
+                if app.has("dialog", contains="Code?"):
+                    time.sleep(READING)
+                    app.desktop.key("ctrl+Return")
+                    pressed += 1
+                    answered_within(server, number + 1, ANSWERING)
+            asked += pressed > 0
+            keys += pressed
+    return asked, keys
+
+
+def answered_within(server, count, seconds):
+    end = time.monotonic() + seconds
+    while len(server.requests) < count and time.monotonic() < end:
+        time.sleep(0.05)
+
+
 def main():
-    asked, keys = in_the_terminal()
-    figures.amount("20 blocks in Ask mode: approvals asked", asked, "of 20", note="in the terminal chat")
-    figures.amount("keys an approval", keys / asked, "keys", note="in the terminal chat: y and Enter")
+    for place, words, ask in (("the terminal chat", "y and Enter", in_the_terminal), ("the window", "Ctrl+Return", in_the_window)):
+        asked, keys = ask()
+        figures.amount(f"20 blocks in Ask mode, {place}: asked", asked, f"of {len(BLOCKS)}")
+        figures.amount("… key presses an approval", keys / asked, "", note=words)
 
 
 main()

@@ -40,7 +40,7 @@ def amount(name, value, unit, at_most=None, at_least=None, note=""):
         goal, met = f"≤ {number(at_most)} {unit}", value <= at_most
     elif at_least is not None:
         goal, met = f"≥ {number(at_least)} {unit}", value >= at_least
-    _figure(name, f"{number(value)} {unit}", note, goal, met)
+    _figure(name, f"{number(value)} {unit}".strip(), note, goal, met)
 
 
 def ratio(name, value, unit, base, base_name, at_most=None, at_least=None):
