@@ -73,7 +73,7 @@ class Apt:
             "Dir::State::Extended_States": folder / "extended", "Dir::Cache": folder, "Dir::Cache::Archives": folder / "archives",
             "Dir::Log": folder, "Debug::NoLocking": "true", "Acquire::Languages": "none", "Acquire::Retries": "2",
             "Acquire::http::Timeout": "30", "Acquire::https::Timeout": "30", "APT::Architecture": "amd64",
-            "APT::Install-Recommends": "false",
+            "APT::Install-Recommends": "false", "APT::Update::Error-Mode": "any",
         }
         if os.getuid() == 0:
             settings["APT::Sandbox::User"] = "root"
@@ -87,8 +87,22 @@ class Apt:
             raise Unavailable(f"apt-get {arguments[0]}: {reasons[0] if reasons else f'status {done.returncode}'}")
 
 
+_reason = None  # why it could not be had: not tried again by the next test
+
+
 def get():
-    """The folder with the unpacked packages; the first time they are got."""
+    """The folder with the unpacked packages; the first time they are fetched."""
+    global _reason
+    if _reason:
+        raise Unavailable(_reason)
+    try:
+        return fetch()
+    except Unavailable as reason:
+        _reason = str(reason)
+        raise
+
+
+def fetch():
     if platform.machine() != "x86_64":
         raise Unavailable("the packages that are used are for x86_64")
     if not (shutil.which("apt-get") and shutil.which("dpkg-deb") and KEYRING.exists()):
@@ -151,10 +165,11 @@ class LlamaServer:
                    "--host", "127.0.0.1", "--port", str(self.port), "--ctx-size", str(self.context), "--parallel", "1",
                    "--threads", "1", "--jinja", "--api-key", self.key, "--offline"]
         with open(self.log, "wb") as log:
-            self.process = subprocess.Popen(command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.process = subprocess.Popen(command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=log,
+                                            stderr=subprocess.STDOUT)
         self._stack.callback(self.kill)
         try:
-            wait_for(self._is_ready, f"the server:\n{self.said()}", 120)
+            wait_for(self._is_ready, "the server to be ready", 120)
         except BaseException:
             self._stack.close()
             raise
