@@ -10,7 +10,9 @@
 #include "base/interp-json.h"
 #include "llm/interp-exchange.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 static SessionFixture *current; /* tells what hangs */
 
@@ -125,6 +127,8 @@ session_fixture_open (SessionFixture *self, gint64 chat)
 
   if (self->engine == NULL)
     start_engine (self);
+  if (self->session != NULL)
+    g_signal_handlers_disconnect_by_data (self->session, self);
   g_clear_object (&self->session);
   self->session = kernel_test_await_object (interp_engine_open_session (self->engine, chat), &error);
   g_assert_no_error (error);
@@ -486,6 +490,17 @@ session_test_check_calls (JsonNode *request)
 }
 
 /* ---- more ---- */
+
+void
+session_fixture_go_on (SessionFixture *self)
+{
+  g_autofree char *path = g_build_filename (self->folder, "go-on", NULL);
+  int fd = open (path, O_WRONLY | O_CLOEXEC);
+
+  g_assert_cmpint (fd, >=, 0);
+  g_assert_cmpint (write (fd, "\n", 1), ==, 1);
+  close (fd);
+}
 
 char *
 session_fixture_read_file (SessionFixture *self, const char *name)

@@ -74,6 +74,10 @@ char *session_test_get_conversation (JsonNode *request);
 /* Fails unless each call in it has exactly one result, right behind it. */
 void session_test_check_calls (JsonNode *request);
 
+/* Shell code that prints "begun", waits for session_fixture_go_on (), and prints "ended". */
+#define SESSION_TEST_WAIT "mkfifo go-on; echo begun; read -r _ <go-on; echo ended"
+void session_fixture_go_on (SessionFixture *self);
+
 /* A file in the working folder: what it holds, NULL when there is none. */
 char *session_fixture_read_file (SessionFixture *self, const char *name);
 

@@ -219,18 +219,33 @@ test_length_in_text (SessionFixture *self, gconstpointer data)
   g_assert_cmpint (interp_item_get_offers (notice), ==, INTERP_OFFER_CONTINUE);
 }
 
+/* It is said once, whatever ended it. */
 static void
-test_length_in_thinking (SessionFixture *self, gconstpointer data)
+check_thinking_alone (SessionFixture *self, const char *reason, const char *words)
 {
   InterpTestReply *reply = wire_begin (self->wire, self->server);
+  InterpItem *notice;
 
   wire_reasoning (self->wire, reply, "Hmm");
-  wire_end (self->wire, reply, "length");
+  wire_end (self->wire, reply, reason);
   session_fixture_send (self, "Go");
   session_fixture_await_end (self);
   g_assert_cmpuint (session_fixture_count (self, INTERP_ITEM_NOTICE), ==, 1);
-  session_test_assert_contains (interp_item_get_text (session_fixture_get_item (self, INTERP_ITEM_NOTICE, 0)),
-                                "thinking");
+  notice = session_fixture_get_item (self, INTERP_ITEM_NOTICE, 0);
+  session_test_assert_contains (interp_item_get_text (notice), words);
+  g_assert_cmpint (interp_item_get_offers (notice), ==, INTERP_OFFER_TRY_AGAIN | INTERP_OFFER_CHOOSE_MODEL);
+}
+
+static void
+test_length_in_thinking (SessionFixture *self, gconstpointer data)
+{
+  check_thinking_alone (self, "length", "used up the length limit with thinking");
+}
+
+static void
+test_thinking_alone (SessionFixture *self, gconstpointer data)
+{
+  check_thinking_alone (self, "stop", "thought, but gave no answer");
 }
 
 static void
@@ -361,6 +376,7 @@ main (int argc, char **argv)
     { "cut/after-run", test_cut_after_run },
     { "length/in-text", test_length_in_text },
     { "length/in-thinking", test_length_in_thinking },
+    { "thinking-alone", test_thinking_alone },
     { "empty-answer", test_empty_answer },
     { "key", test_key },
     { "no-tools", test_no_tools },

@@ -379,8 +379,7 @@ test_background (SessionFixture *self, gconstpointer data)
   g_autofree char *conversation = NULL;
   InterpCell *cell;
 
-  wire_do (self->wire, self->server, "call_1", "shell",
-           "echo begun; until test -e go-on; do sleep 0.01; done; echo ended");
+  wire_do (self->wire, self->server, "call_1", "shell", SESSION_TEST_WAIT);
   wire_say (self->wire, self->server, "It goes on.");
   session_fixture_send (self, "Go");
   session_fixture_approve (self);
@@ -392,11 +391,7 @@ test_background (SessionFixture *self, gconstpointer data)
   session_fixture_await_text (self, INTERP_ITEM_ASSISTANT, 0, "It goes on.");
 
   g_assert_cmpint (interp_cell_get_cell_state (cell), ==, INTERP_CELL_RUNNING);
-  {
-    g_autofree char *path = g_build_filename (self->folder, "go-on", NULL);
-
-    g_assert_true (g_file_set_contents (path, "", 0, NULL));
-  }
+  session_fixture_go_on (self);
   session_fixture_await_text (self, INTERP_ITEM_CELL, 0, "ended");
   session_fixture_await_state (self, INTERP_SESSION_IDLE);
   self->n_awaited = self->n_finished;

@@ -54,7 +54,7 @@ def test_models_are_listed():
         done = place.run("--list-models", *options(server))
         assert done.returncode == 0, done
         (line,) = done.stdout.splitlines()
-        assert line.split()[0].endswith("/scripted") and str(server.context) in line, line
+        assert line.split()[0].endswith("#scripted") and str(server.context) in line, line
 
 
 def test_answer_streams():

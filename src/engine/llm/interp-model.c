@@ -165,6 +165,22 @@ interp_model_dup_name (InterpModel *self)
   return g_strconcat (interp_provider_get_id (self->provider), "/", self->wire_name, NULL);
 }
 
+char *
+interp_model_name_dup_address (const char *name)
+{
+  const char *scheme, *plus;
+
+  g_return_val_if_fail (name != NULL, NULL);
+
+  scheme = strstr (name, "://");
+  if (scheme == NULL)
+    return NULL;
+  plus = memchr (name, '+', (gsize) (scheme - name));
+  name = plus != NULL ? plus + 1 : name;
+
+  return g_strndup (name, strcspn (name, "#"));
+}
+
 const char *
 interp_model_name_get_title (const char *name)
 {

@@ -73,6 +73,9 @@ const char *interp_model_get_wire_name (InterpModel *self);
  * "http://localhost:8080/v1#gemma", and where something else than Chat Completions is spoken "ollama+http://…#…". */
 char *interp_model_dup_name (InterpModel *self);
 
+/* The address in such a name, NULL where it has none. */
+char *interp_model_name_dup_address (const char *name);
+
 /* The part of such a name that is shown to people. */
 const char *interp_model_name_get_title (const char *name);
 

@@ -284,22 +284,16 @@ resolve_at_address (Resolve *self)
 static void
 take_address_from_name (Resolve *self)
 {
-  const char *scheme = self->name != NULL ? strstr (self->name, "://") : NULL;
-  const char *plus = scheme != NULL ? memchr (self->name, '+', scheme - self->name) : NULL;
-  const char *hash = scheme != NULL ? strchr (scheme, '#') : NULL;
+  g_autofree char *given = g_steal_pointer (&self->name);
   g_autofree char *origin = NULL;
-  const char *start;
-  char *name;
+  const char *address, *hash;
 
-  if (scheme == NULL || self->api_base != NULL)
-    return;
-
-  origin = plus != NULL ? g_strndup (self->name, plus - self->name) : g_strdup (INTERP_PROFILE_CUSTOM);
-  start = plus != NULL ? plus + 1 : self->name;
-  self->api_base = hash != NULL ? g_strndup (start, hash - start) : g_strdup (start);
-  name = hash != NULL && hash[1] != '\0' ? g_strconcat (origin, "/", hash + 1, NULL) : NULL;
-  g_free (self->name);
-  self->name = name;
+  self->api_base = interp_model_name_dup_address (given);
+  address = strstr (given, self->api_base);
+  hash = strchr (address, '#');
+  origin = address > given ? g_strndup (given, address - given - 1) : g_strdup (INTERP_PROFILE_CUSTOM);
+  if (hash != NULL && hash[1] != '\0')
+    self->name = g_strconcat (origin, "/", hash + 1, NULL);
 }
 
 static DexFuture *
@@ -399,7 +393,8 @@ resolve_fiber (gpointer data)
     }
 
   interp_models_read_environment (self->models, (const char *const *) environment);
-  take_address_from_name (self);
+  if (self->name != NULL && self->api_base == NULL && strstr (self->name, "://") != NULL)
+    take_address_from_name (self);
 
   if (self->api_base != NULL)
     return resolve_at_address (self);

@@ -16,6 +16,7 @@
 #include "base/interp-fiber.h"
 #include "base/interp-json.h"
 #include "base/interp-text.h"
+#include "llm/interp-address.h"
 #include "session/interp-attachments.h"
 #include "session/interp-session-private.h"
 #include "session/interp-system-text.h"
@@ -783,15 +784,28 @@ say_left_out (InterpSession *self, InterpContext *context)
 
 /* ---- a model to ask ---- */
 
+/* Did the options of this run give the key for the server that @name is at? No other one gets it. */
+static gboolean
+has_key_for (const InterpOptions *options, const char *name)
+{
+  g_autofree char *address = interp_model_name_dup_address (name);
+  g_autofree char *kept = address != NULL ? interp_address_normalize (address, NULL) : NULL;
+  g_autofree char *given = options->api_base != NULL ? interp_address_normalize (options->api_base, NULL) : NULL;
+  g_autofree char *toggled = given != NULL ? interp_address_toggle_v1 (given) : NULL;
+
+  return kept != NULL && (g_strcmp0 (kept, given) == 0 || g_strcmp0 (kept, toggled) == 0);
+}
+
 /* The model that the chat or its options name; NULL when they name none. */
 static DexFuture *
 resolve_model (InterpSession *self)
 {
   const InterpOptions *options = self->options;
+  const char *kept = self->row->model;
 
   /* The options are of the run in which the chat began. */
-  if (self->row->model != NULL && *self->row->model != '\0')
-    return interp_models_resolve (self->models, self->row->model, NULL, NULL);
+  if (kept != NULL && *kept != '\0')
+    return interp_models_resolve (self->models, kept, NULL, has_key_for (options, kept) ? options->api_key : NULL);
   if (options->model != NULL || options->api_base != NULL)
     return interp_models_resolve (self->models, options->model, options->api_base, options->api_key);
 
@@ -847,6 +861,9 @@ find_model (InterpSession *self, GError **error)
                            _ ("No model is chosen. The message is kept; choose a model, then try again."));
       return NULL;
     }
+  /* One that was looked for is only shown until it is asked something. */
+  if (self->row->model == NULL || *self->row->model == '\0')
+    interp_session_set_model (self, self->model);
 
   return g_object_ref (self->model);
 }

@@ -199,8 +199,8 @@ test_thinking (void)
 
   check ("<think>so</think>{\"name\": \"run_code\", \"arguments\": " CODE "}", "«so»" CALL "#calls");
   check_text_mode ("<think>```python\nno\n```</think>\n```python\nyes\n```", "«```python\nno\n```»⟨python|yes⟩#calls");
-  check ("<think>so", "«so»#warning#end");
-  check_text_splits ("<think>so", "«so»#warning#length", parse, &cut);
+  check ("<think>so", "«so»#end");
+  check_text_splits ("<think>so", "«so»#length", parse, &cut);
   check_text_mode ("```python\nno\n```\n</think>\n```sh\nyes\n```", "⟨python|no⟩#rethink⟨sh|yes⟩#calls");
 }
 
