@@ -70,6 +70,8 @@ static const Case cases[] = {
     "(ul (li (p \"a\")) (li (p \"b\") (ul (li (p \"c\") (ol (li (p \"d\")))))) (li (p \"e\")))" },
   { "ordered", "3. c\n4. d", "(ol 3 (li (p \"c\")) (li (p \"d\")))" },
   { "loose", "1. a\n\n2. b\n\n   more\n\n3. c", "(ol (li (p \"a\")) (li (p \"b\") (p \"more\")) (li (p \"c\")))" },
+  { "ordered-nested", "1. a\n   1. b\n   2. c\n      - d\n2. e\n   1. f",
+    "(ol (li (p \"a\") (ol (li (p \"b\")) (li (p \"c\") (ul (li (p \"d\")))))) (li (p \"e\") (ol (li (p \"f\")))))" },
   { "tasks", "- [x] a\n- [ ] b\n- c", "(ul (li [x] (p \"a\")) (li [ ] (p \"b\")) (li (p \"c\")))" },
   { "list-code", "- a\n\n  ```sh\n  ls\n\n  pwd\n  ```\n- b",
     "(ul (li (p \"a\") (pre sh \"ls\\n\\npwd\\n\")) (li (p \"b\")))" },
@@ -90,6 +92,7 @@ static const Case cases[] = {
 
   { "reference", "See [it][r].\n\nMore.\n\n[r]: https://x.org",
     "(p \"See \" (a <https://x.org> \"it\") \".\") (p \"More.\")" },
+  { "footnote", "Said[^1] so.\n\n[^1]: By whom.", "(p \"Said[^1] so.\") (p \"[^1]: By whom.\")" },
   { "unicode", "Größe **日本語** 👩‍👩‍👧",
     "(p \"Gr\\303\\266\\303\\237e \" (b \"\\346\\227\\245\\346\\234\\254\\350\\252\\236\") \" "
     "\\360\\237\\221\\251\\342\\200\\215\\360\\237\\221\\251\\342\\200\\215\\360\\237\\221\\247\")" },
@@ -237,6 +240,37 @@ test_open_marks (void)
                 "(table (tr (td \"a\") (td \"b\")) (tr (td \"1\") (td \"2\")))");
 }
 
+/* Each row of a table appears at once and stays as it is: columns change their width at most once a row. */
+static void
+test_table_grows_by_rows (void)
+{
+  g_autoptr (GString) source = g_string_new ("| n | name | a | b | c | total |\n|--:|---|---|:-:|---|--:|\n");
+  g_autoptr (InterpMarkdown) markdown = interp_markdown_new ();
+  g_autofree char *before = NULL;
+  guint n_rows = 1;
+  guint n_changes = 0;
+
+  for (; n_rows <= 10; n_rows++)
+    g_string_append_printf (source, "| %u | **name** `%u` | x_%u | \\| | [l](https://x.org) | %u |\n", n_rows,
+                            1u << n_rows, n_rows, n_rows * n_rows * n_rows);
+  g_string_append (source, "\nAfter.");
+  for (gsize cut = strlen ("| n | name | a | b | c | total |\n|--:|---|---|:-:|---|--:|\n"); cut <= source->len; cut++)
+    {
+      g_autofree char *head = g_strndup (source->str, cut);
+      g_autofree char *table = NULL;
+      InterpBlock *block;
+
+      interp_markdown_update (markdown, head, cut == source->len);
+      block = g_ptr_array_index (interp_markdown_get_blocks (markdown), 0);
+      table = interp_block_describe (block);
+      g_assert_true (g_str_has_prefix (table, "(table "));
+      if (before != NULL && !g_str_equal (table, before))
+        n_changes++;
+      g_set_str (&before, table);
+    }
+  g_assert_cmpuint (n_changes, ==, n_rows - 1);
+}
+
 static void
 test_replaced_source (void)
 {
@@ -315,6 +349,7 @@ main (int argc, char **argv)
   g_test_add_func ("/transcript/markdown/settled-stays", test_settled_stays);
   g_test_add_func ("/transcript/markdown/open-fence", test_open_fence);
   g_test_add_func ("/transcript/markdown/open-marks", test_open_marks);
+  g_test_add_func ("/transcript/markdown/table-grows-by-rows", test_table_grows_by_rows);
   g_test_add_func ("/transcript/markdown/replaced-source", test_replaced_source);
   g_test_add_func ("/transcript/markdown/line-breaks", test_line_breaks);
   g_test_add_func ("/transcript/markdown/hostile", test_hostile);
