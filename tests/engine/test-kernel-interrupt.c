@@ -145,6 +145,33 @@ test_late (gconstpointer language)
   kernel_fixture_tear_down (&fixture);
 }
 
+/* What the code had put into the background ends with it; what code before it had put there stays. */
+static void
+test_leftovers (void)
+{
+  KernelFixture fixture;
+  g_autoptr (InterpRun) before = NULL;
+  g_autoptr (InterpRun) run = NULL;
+
+  if (!kernel_fixture_set_up (&fixture, "shell"))
+    return;
+  /* Processes know when they began to a hundredth of a second only. */
+  before = kernel_fixture_begin (&fixture, "sleep 600 & before=$!; sleep 0.05");
+  g_assert_true (kernel_test_await (interp_run_wait (before), NULL));
+  run = kernel_fixture_begin (&fixture, "sleep 600 & during=$!\necho ready\nsleep 600");
+  kernel_test_await_text (run, "ready");
+  g_assert_true (kernel_test_await (interp_kernel_interrupt (fixture.kernel), NULL));
+  g_assert_cmpint (interp_run_get_status (run), ==, INTERP_RUN_INTERRUPTED);
+  {
+    g_autoptr (InterpRun) after
+        = kernel_fixture_begin (&fixture, "while kill -0 $during; do sleep 0.1; done 2>/dev/null\n"
+                                          "kill -0 $before && echo still there");
+
+    kernel_test_await_text (after, "still there");
+  }
+  kernel_fixture_tear_down (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -166,5 +193,6 @@ main (int argc, char **argv)
       g_test_add_data_func (early, languages[i], test_early);
       g_test_add_data_func (late, languages[i], test_late);
     }
+  g_test_add_func ("/kernel/interrupt/leftovers", test_leftovers);
   return g_test_run ();
 }

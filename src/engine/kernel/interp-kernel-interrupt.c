@@ -68,7 +68,8 @@ interp_kernel_end_programs (InterpKernel *self, int signal_number)
   GPid pid = interp_process_get_pid (interp_kernel_instance_get_process (self->instance));
 
   return pid > 0
-         && dex_await_int (interp_descendants_signal (pid, interp_execution_get_ticks (self->execution), signal_number),
+         && dex_await_int (interp_descendants_signal (pid, interp_execution_get_ticks (self->execution), G_MAXUINT64,
+                                                      signal_number),
                            NULL)
                 > 0;
 }
@@ -105,6 +106,56 @@ interp_kernel_escalate (InterpKernel *self, Step step)
   return STEP_KILL;
 }
 
+typedef struct
+{
+  InterpKernelInstance *instance;
+  guint64 since;
+  guint64 until;
+} Leftovers;
+
+static void
+leftovers_free (gpointer data)
+{
+  Leftovers *leftovers = data;
+
+  g_object_unref (leftovers->instance);
+  g_free (leftovers);
+}
+
+static DexFuture *
+leftovers_fiber (gpointer data)
+{
+  const Leftovers *leftovers = data;
+  static const int signals[] = { SIGTERM, SIGKILL };
+
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    {
+      GPid pid = interp_process_get_pid (interp_kernel_instance_get_process (leftovers->instance));
+
+      if (pid <= 0
+          || dex_await_int (interp_descendants_signal (pid, leftovers->since, leftovers->until, signals[i]), NULL) <= 0)
+        break;
+      interp_await (interp_timeout (STEP_MSEC), NULL);
+    }
+  return dex_future_new_true ();
+}
+
+/* What stopped code had put into the background ends with it. What code before it had started stays, and nobody has to
+ * wait: what code after it starts is not meant. */
+static void
+interp_kernel_end_leftovers (InterpKernel *self, InterpExecution *execution)
+{
+  Leftovers *leftovers;
+
+  if (!self->instance)
+    return;
+  leftovers = g_new0 (Leftovers, 1);
+  leftovers->instance = g_object_ref (self->instance);
+  leftovers->since = interp_execution_get_ticks (execution);
+  leftovers->until = interp_descendants_now ();
+  interp_fiber_run ("Ending what stopped code has left", leftovers_fiber, leftovers, leftovers_free);
+}
+
 static DexFuture *
 interrupt_fiber (gpointer data)
 {
@@ -130,6 +181,7 @@ interrupt_fiber (gpointer data)
           interp_await (dex_future_first (interp_execution_wait_complete (execution), interp_timeout (STEP_MSEC), NULL),
                         NULL);
         }
+      interp_kernel_end_leftovers (self, execution);
     }
   interp_await (interp_run_wait (run), NULL);
   return dex_future_new_true ();

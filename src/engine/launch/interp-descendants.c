@@ -103,6 +103,7 @@ typedef struct
 {
   int root;
   guint64 since;
+  guint64 until;
   int signal_number;
 } Signalling;
 
@@ -117,7 +118,8 @@ signal_worker (gpointer data)
     {
       const InterpDescendant *process = &g_array_index (list, InterpDescendant, i);
 
-      if (process->pid != signalling->root && process->started >= signalling->since && process->state != 'Z'
+      if (process->pid != signalling->root && process->started >= signalling->since
+          && process->started < signalling->until && process->state != 'Z'
           && kill (process->pid, signalling->signal_number) == 0)
         n_signalled++;
     }
@@ -125,7 +127,7 @@ signal_worker (gpointer data)
 }
 
 DexFuture *
-interp_descendants_signal (int root, guint64 since, int signal_number)
+interp_descendants_signal (int root, guint64 since, guint64 until, int signal_number)
 {
   Signalling *signalling;
 
@@ -134,6 +136,7 @@ interp_descendants_signal (int root, guint64 since, int signal_number)
   signalling = g_new0 (Signalling, 1);
   signalling->root = root;
   signalling->since = since;
+  signalling->until = until;
   signalling->signal_number = signal_number;
   return interp_worker_run ("signal-descendants", signal_worker, signalling, g_free);
 }

@@ -24,8 +24,8 @@ GArray *interp_descendants_list (int root);
 /* Now, as InterpDescendant.started counts. */
 guint64 interp_descendants_now (void);
 
-/* Signals all below @root, but not itself, that began at @since or later, on a worker. Resolves to how many there were
- * (int). */
-DexFuture *interp_descendants_signal (int root, guint64 since, int signal_number);
+/* Signals all below @root, but not itself, that began at @since or later and before @until (G_MAXUINT64: no end), on a
+ * worker. Resolves to how many there were (int). */
+DexFuture *interp_descendants_signal (int root, guint64 since, guint64 until, int signal_number);
 
 G_END_DECLS
