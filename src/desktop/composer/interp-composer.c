@@ -324,7 +324,7 @@ update_actions (InterpComposer *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "composer.send",
                                  writable && (*text || (attachments && attachments[0])));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "composer.attach", writable);
-  gtk_text_view_set_editable (self->text, writable);
+  gtk_text_view_set_editable (self->text, writable || !self->session);
   gtk_widget_set_visible (self->stop_button, state != INTERP_SESSION_IDLE);
   gtk_widget_set_tooltip_text (self->send_button,
                                state == INTERP_SESSION_IDLE ? _ ("Send") : _ ("Send After the Current Step"));
@@ -524,6 +524,8 @@ interp_composer_set_engine (InterpComposer *self, InterpEngine *engine)
 void
 interp_composer_set_session (InterpComposer *self, InterpSession *session)
 {
+  g_autofree char *typed = NULL;
+
   g_return_if_fail (INTERP_IS_COMPOSER (self));
   g_return_if_fail (session == NULL || INTERP_IS_SESSION (session));
 
@@ -531,9 +533,14 @@ interp_composer_set_session (InterpComposer *self, InterpSession *session)
     return;
   if (self->session)
     g_signal_handlers_disconnect_by_data (self->session, self);
+  else
+    typed = dup_text (self);
   g_set_object (&self->session, session);
   g_object_set (self->model_button, "session", session, NULL);
   interp_queue_view_set_session (self->queue, session);
+  /* What was typed while the program started is for the chat that it started with. */
+  if (session && typed && *typed && !*interp_session_get_draft (session) && !interp_session_is_read_only (session))
+    interp_session_set_draft (session, typed);
   load_text (self, session ? interp_session_get_draft (session) : "");
   show_attachments (self);
   if (session)
