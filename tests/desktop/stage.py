@@ -31,9 +31,10 @@ def stage(turns, *arguments, width=1280, height=800, files=None, env=None):
 
 
 def send(app, text):
-    """Writes into the composer and presses Enter."""
-    app.find("text", "Message").click()
+    """Writes into the composer and presses Enter, once there is a chat that takes it."""
+    composer = app.find("text", "Message").click()
     app.desktop.type(text)
+    wait(lambda: composer.text == text and app.find("button", "Send").enabled, "the composer to take text")
     app.desktop.key("Return")
 
 
@@ -79,6 +80,45 @@ def approve(app, language="Python"):
 def cell_state(app, text):
     """Waits until a cell says @text ("Done in", "Failed")."""
     return app.find(contains=text)
+
+
+def paragraphs(first, last):
+    return "".join(f"Paragraph {n} is long enough to stand on a line of its own.\n\n" for n in range(first, last + 1))
+
+
+def view(app):
+    """The part of the window in which the transcript is seen: its top and bottom."""
+    _, y, _, height = app.find("log", "Transcript").extents()
+    return y, y + height
+
+
+def in_view(app, node):
+    top, bottom = view(app)
+    _, y, _, height = node.extents()
+    return height > 0 and y + height > top and y < bottom
+
+
+def find_in_view(app, text):
+    return wait(lambda: next((n for n in app.all("paragraph", contains=text) if in_view(app, n)), None), f"“{text}” in view")
+
+
+def scroll(app, clicks):
+    """The wheel over the transcript: negative is up."""
+    x, y = app.find("log", "Transcript").centre()
+    app.desktop.xdotool("mousemove", "--sync", x, y, "click", "--repeat", abs(clicks), 4 if clicks < 0 else 5)
+
+
+def at_rest(app, node):
+    """Its place once it does not move any more."""
+    last = [None]
+
+    def still():
+        place = node.extents()[1]
+        same, last[0] = place == last[0], place
+        return same
+
+    wait(still, "the view to come to rest")
+    return last[0]
 
 
 def temporary_folder():

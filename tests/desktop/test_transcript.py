@@ -6,49 +6,10 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import sys
 from pathlib import Path
 
-from stage import send, stage, wait
+from stage import at_rest, find_in_view, paragraphs, scroll, send, stage, view, wait
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fixtures"))
 import tap  # noqa: E402
-
-
-def paragraphs(first, last):
-    return "".join(f"Paragraph {n} is long enough to stand on a line of its own.\n\n" for n in range(first, last + 1))
-
-
-def view(app):
-    """The part of the window in which the transcript is seen: its top and bottom."""
-    _, y, _, height = app.find("log", "Transcript").extents()
-    return y, y + height
-
-
-def in_view(app, node):
-    top, bottom = view(app)
-    _, y, _, height = node.extents()
-    return height > 0 and y + height > top and y < bottom
-
-
-def find_in_view(app, text):
-    return wait(lambda: next((n for n in app.all("paragraph", contains=text) if in_view(app, n)), None), f"“{text}” in view")
-
-
-def scroll(app, clicks):
-    """The wheel over the transcript: negative is up."""
-    x, y = app.find("log", "Transcript").centre()
-    app.desktop.xdotool("mousemove", "--sync", x, y, "click", "--repeat", abs(clicks), 4 if clicks < 0 else 5)
-
-
-def at_rest(app, node):
-    """Its place once it does not move any more."""
-    last = [None]
-
-    def still():
-        place = node.extents()[1]
-        same, last[0] = place == last[0], place
-        return same
-
-    wait(still, "the view to come to rest")
-    return last[0]
 
 
 def test_what_is_read_stays_in_place_while_more_arrives():

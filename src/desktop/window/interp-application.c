@@ -94,7 +94,8 @@ start_fiber (gpointer data)
       show_chat (self, options);
       free_options (options);
     }
-  if (notice && get_window (self))
+  /* Why nothing can be kept is said by each chat, for as long as it is so. */
+  if (notice && !interp_engine_is_read_only (self->engine) && get_window (self))
     interp_window_show_notice (get_window (self), notice);
   return dex_future_new_true ();
 }

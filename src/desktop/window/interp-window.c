@@ -298,6 +298,10 @@ update_session (InterpWindow *self)
   /* Translators: the window's title: "Plot sales by month – Interpreter" */
   window_title = title && *title ? g_strdup_printf (_ ("%s – Interpreter"), title) : g_strdup (_ ("Interpreter"));
   gtk_window_set_title (GTK_WINDOW (self), window_title);
+  adw_banner_set_title (self->read_only_banner,
+                        interp_engine_is_read_only (self->engine)
+                            ? interp_engine_get_notice (self->engine)
+                            : _ ("Another process works with this chat. Here it can only be read."));
   adw_banner_set_revealed (self->read_only_banner, self->session && interp_session_is_read_only (self->session));
   interp_sidebar_set_selected (self->sidebar, self->session ? interp_session_get_id (self->session) : 0);
   interp_window_update_actions (self);
@@ -538,7 +542,9 @@ on_question_clicked (InterpWindow *self)
 static void
 on_engine_notice (InterpWindow *self, const char *sentence)
 {
-  interp_window_show_notice (self, sentence);
+  /* Why nothing can be kept is said by each chat, for as long as it is so. */
+  if (!interp_engine_is_read_only (self->engine))
+    interp_window_show_notice (self, sentence);
 }
 
 /* ---- text size ---- */

@@ -117,6 +117,14 @@ interp_engine_get_notice (InterpEngine *self)
   return self->notice;
 }
 
+gboolean
+interp_engine_is_read_only (InterpEngine *self)
+{
+  g_return_val_if_fail (INTERP_IS_ENGINE (self), FALSE);
+
+  return self->store != NULL && interp_store_is_read_only (self->store);
+}
+
 GListModel *
 interp_engine_get_chats (InterpEngine *self)
 {

@@ -26,6 +26,7 @@ DexFuture *interp_engine_stop (InterpEngine *self);
 InterpModels *interp_engine_get_models (InterpEngine *self);
 InterpSettings *interp_engine_get_settings (InterpEngine *self);
 const char *interp_engine_get_notice (InterpEngine *self);
+gboolean interp_engine_is_read_only (InterpEngine *self); /* nothing can be kept: the notice says why */
 GListModel *interp_engine_get_chats (InterpEngine *self); /* InterpChat: pinned first, newest first */
 
 /* A new, empty chat; nothing is written before its first draft or message. @options (nullable) apply to it alone.
