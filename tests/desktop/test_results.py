@@ -66,7 +66,7 @@ def red_rows(app, x, y, height):
 
 
 def test_error_is_named_its_line_marked_and_the_traceback_kept():
-    code = "first = 1\nsecond = 2\nthird = first / 0\nfourth = 4\nfifth = 5\n"
+    code = "first = 1\nprint('before')\nthird = first / 0\nfourth = 4\nfifth = 5\n"
     with stage([run(code), {"text": "It failed."}]) as (app, server, _folder):
         ask_and_approve(app)
         app.find(contains="ZeroDivisionError: division by zero")
@@ -81,6 +81,7 @@ def test_error_is_named_its_line_marked_and_the_traceback_kept():
             return rows and height * 0.4 <= rows[0] and rows[-1] <= height * 0.6
 
         wait(marked, "the third of five lines to be marked, and no other")
+        wait(lambda: app.find("text", "Output").text.strip() == "before", "the output without the traceback")
         assert not app.has("label", contains="Traceback (most recent call last)"), "the traceback is folded"
         app.find(name="Traceback").click()
         app.find("label", contains="line 3")

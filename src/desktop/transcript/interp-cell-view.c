@@ -69,6 +69,7 @@ struct _InterpCellView
   gboolean editing;
   guint timer;
   guint output_version; /* shown */
+  gboolean output_cut;  /* shown without the traceback */
   guint pending_output; /* source of a postponed update */
   gint64 output_shown_at;
   gsize output_size;
@@ -248,16 +249,32 @@ on_postponed_output (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
+/* The traceback is shown by itself, folded: the output that ends with it is shown without it. */
+static void
+cut_traceback (char *text, const char *traceback)
+{
+  g_autofree char *plain = g_strchomp (interp_terminal_text_reduce (traceback, strlen (traceback)));
+  gsize n = strlen (plain);
+  gsize length = strlen (text);
+
+  while (length > 0 && g_ascii_isspace (text[length - 1]))
+    length--;
+  if (n > 0 && length >= n && memcmp (text + length - n, plain, n) == 0
+      && (length == n || text[length - n - 1] == '\n'))
+    text[length - n] = '\0';
+}
+
 static void
 update_output (InterpCellView *self, InterpCell *cell, InterpCellState state)
 {
+  const char *traceback = state == INTERP_CELL_FAILED ? interp_cell_get_traceback (cell) : NULL;
   gint64 now = g_get_monotonic_time ();
   g_autoptr (GArray) spans = NULL;
   g_autofree char *text = NULL;
   guint version = 0;
 
   g_object_get (cell, "output-version", &version, NULL);
-  if (version == self->output_version && self->output_shown_at != 0)
+  if (version == self->output_version && self->output_shown_at != 0 && (traceback != NULL) == self->output_cut)
     return;
   if (state == INTERP_CELL_RUNNING && self->output_size > HEAVY_OUTPUT && now - self->output_shown_at < HEAVY_INTERVAL)
     {
@@ -267,7 +284,10 @@ update_output (InterpCellView *self, InterpCell *cell, InterpCellState state)
     }
   self->output_version = version;
   self->output_shown_at = now;
+  self->output_cut = traceback != NULL;
   text = interp_cell_dup_output (cell, &spans);
+  if (text && traceback)
+    cut_traceback (text, traceback);
   self->output_size = text ? strlen (text) : 0;
   gtk_widget_set_visible (GTK_WIDGET (self->output), self->output_size > 0);
   interp_output_view_set_output (self->output, text, spans, interp_cell_get_n_dropped (cell));
