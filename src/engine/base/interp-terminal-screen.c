@@ -28,10 +28,18 @@ typedef struct
   char text[15]; /* a character with its combining marks, as far as they fit */
 } Cell;
 
-/* Either plain ASCII in the default style, a byte a column, which most output is; or cells. */
+/* From @start to the next run's. */
+typedef struct
+{
+  int start;
+  InterpTerminalStyle style;
+} Run;
+
+/* Either ASCII, a byte a column, in runs of one style, which most output is; or cells. */
 typedef struct
 {
   GString *plain;
+  GArray *runs; /* Run, no two neighbours in one style; before the first is the default style. Nullable */
   GArray *cells;
   gboolean has_cells;
   gboolean edited; /* written over: blanks at its end are what erasing left */
@@ -114,6 +122,12 @@ interp_terminal_lines_append_to (InterpTerminalLines *self, guint first, GString
     }
 }
 
+static guint
+row_n_runs (const Row *row)
+{
+  return row->runs != NULL ? row->runs->len : 0;
+}
+
 static Row *
 row_new (InterpTerminalScreen *self)
 {
@@ -131,6 +145,8 @@ static void
 row_clear (Row *row)
 {
   g_string_truncate (row->plain, 0);
+  if (row->runs != NULL)
+    g_array_set_size (row->runs, 0);
   if (row->cells != NULL)
     g_array_set_size (row->cells, 0);
   row->has_cells = FALSE;
@@ -143,6 +159,7 @@ row_free (gpointer data)
   Row *row = data;
 
   g_string_free (row->plain, TRUE);
+  g_clear_pointer (&row->runs, g_array_unref);
   g_clear_pointer (&row->cells, g_array_unref);
   g_free (row);
 }
@@ -172,17 +189,48 @@ row_cell (Row *row, int column)
   return &g_array_index (row->cells, Cell, column);
 }
 
+/* The style of the last column that is ASCII, or the default. */
+static const InterpTerminalStyle *
+row_last_style (const Row *row)
+{
+  guint n = row_n_runs (row);
+
+  return n > 0 ? &g_array_index (row->runs, Run, n - 1).style : &plain_style;
+}
+
+/* What is appended from now on is in @style. */
+static void
+row_begin_run (Row *row, const InterpTerminalStyle *style)
+{
+  Run run = { row->plain->len, *style };
+
+  if (same_style (row_last_style (row), style))
+    return;
+  if (row->runs == NULL)
+    row->runs = g_array_new (FALSE, FALSE, sizeof (Run));
+  g_array_append_val (row->runs, run);
+}
+
 static void
 row_make_cells (Row *row)
 {
+  InterpTerminalStyle style = plain_style;
+  guint next = 0;
+
   if (row->has_cells)
     return;
   if (row->cells == NULL)
     row->cells = g_array_new (FALSE, TRUE, sizeof (Cell));
   g_array_set_size (row->cells, row->plain->len);
   for (gsize i = 0; i < row->plain->len; i++)
-    *row_cell (row, i) = (Cell) { plain_style, 1, { row->plain->str[i] } };
+    {
+      if (next < row_n_runs (row) && g_array_index (row->runs, Run, next).start == (int) i)
+        style = g_array_index (row->runs, Run, next++).style;
+      *row_cell (row, i) = (Cell) { style, 1, { row->plain->str[i] } };
+    }
   g_string_truncate (row->plain, 0);
+  if (row->runs != NULL)
+    g_array_set_size (row->runs, 0);
   row->has_cells = TRUE;
 }
 
@@ -198,14 +246,16 @@ row_pad (Row *row, int column)
 {
   int length = row_length (row);
 
+  if (length >= column)
+    return;
   if (!row->has_cells)
     {
+      row_begin_run (row, &plain_style);
       for (; length < column; length++)
         g_string_append_c (row->plain, ' ');
       return;
     }
-  if (length < column)
-    g_array_set_size (row->cells, column);
+  g_array_set_size (row->cells, column);
   for (; length < column; length++)
     cell_blank (row_cell (row, length));
 }
@@ -218,6 +268,12 @@ row_truncate (Row *row, int column)
   row->edited = TRUE;
   if (!row->has_cells)
     {
+      guint n = row_n_runs (row);
+
+      while (n > 0 && g_array_index (row->runs, Run, n - 1).start >= column)
+        n--;
+      if (row->runs != NULL)
+        g_array_set_size (row->runs, n);
       g_string_truncate (row->plain, column);
       return;
     }
@@ -246,6 +302,8 @@ row_blank (Row *row, int start, int end)
   if (start >= end)
     return;
   row->edited = TRUE;
+  if (row_n_runs (row) > 0)
+    row_make_cells (row);
   if (!row->has_cells)
     {
       memset (row->plain->str + start, ' ', end - start);
@@ -271,10 +329,23 @@ row_trimmed_length (Row *row)
   if (row->edited && row->has_cells)
     while (length > 0 && is_blank_cell (row_cell (row, length - 1)))
       length--;
-  else if (row->edited)
-    while (length > 0 && row->plain->str[length - 1] == ' ')
-      length--;
+  else if (row->edited && same_style (row_last_style (row), &plain_style))
+    {
+      guint n = row_n_runs (row);
+      int start = n > 0 ? g_array_index (row->runs, Run, n - 1).start : 0;
+
+      while (length > start && row->plain->str[length - 1] == ' ')
+        length--;
+    }
   return length;
+}
+
+static void
+row_append_span (const InterpTerminalStyle *style, gsize start, gsize end, GArray *spans)
+{
+  InterpTextSpan span = { start, end, style->flags, style->foreground - 1, style->background - 1 };
+
+  g_array_append_val (spans, span);
 }
 
 static void
@@ -286,7 +357,17 @@ row_append_to (Row *row, GString *text, GArray *spans)
 
   if (!row->has_cells)
     {
+      guint n = spans != NULL ? row_n_runs (row) : 0;
+
       g_string_append_len (text, row->plain->str, length);
+      for (guint i = 0; i < n; i++)
+        {
+          const Run *run = &g_array_index (row->runs, Run, i);
+          int end = i + 1 < n ? g_array_index (row->runs, Run, i + 1).start : length;
+
+          if (!same_style (&run->style, &plain_style))
+            row_append_span (&run->style, start + run->start, start + end, spans);
+        }
       return;
     }
 
@@ -299,11 +380,7 @@ row_append_to (Row *row, GString *text, GArray *spans)
       if (cell == NULL || !same_style (&cell->style, &style))
         {
           if (spans != NULL && !same_style (&style, &plain_style) && text->len > start)
-            {
-              InterpTextSpan span = { start, text->len, style.flags, style.foreground - 1, style.background - 1 };
-
-              g_array_append_val (spans, span);
-            }
+            row_append_span (&style, start, text->len, spans);
           start = text->len;
           style = cell != NULL ? cell->style : plain_style;
         }
@@ -421,6 +498,24 @@ put_cell (InterpTerminalScreen *self, const Cell *cell, int width)
   self->column += width;
 }
 
+static void
+put_ascii_cells (Row *row, int column, const InterpTerminalStyle *style, const char *bytes, gsize length)
+{
+  int end = column + (int) length;
+
+  row_make_cells (row);
+  row_pad (row, column);
+  if (column < (int) row->cells->len)
+    {
+      row->edited = TRUE;
+      row_split_wide (row, column, end);
+    }
+  if ((int) row->cells->len < end)
+    g_array_set_size (row->cells, end);
+  for (gsize i = 0; i < length; i++)
+    *row_cell (row, column + i) = (Cell) { *style, 1, { bytes[i] } };
+}
+
 void
 interp_terminal_screen_put_ascii (InterpTerminalScreen *self, const char *bytes, gsize length)
 {
@@ -436,27 +531,23 @@ interp_terminal_screen_put_ascii (InterpTerminalScreen *self, const char *bytes,
           self->column = 0;
           continue;
         }
-      if (!row->has_cells && same_style (&self->style, &plain_style))
+      if (!row->has_cells && self->column >= (int) row->plain->len)
         {
-          gsize over;
-
           row_pad (row, self->column);
-          over = MIN (piece, row->plain->len - self->column);
-          if (over > 0)
-            {
-              row->edited = TRUE;
-              memcpy (row->plain->str + self->column, bytes, over);
-            }
+          row_begin_run (row, &self->style);
+          g_string_append_len (row->plain, bytes, piece);
+        }
+      else if (!row->has_cells && row_n_runs (row) == 0 && same_style (&self->style, &plain_style))
+        {
+          gsize over = MIN (piece, row->plain->len - self->column);
+
+          row->edited = TRUE;
+          memcpy (row->plain->str + self->column, bytes, over);
           g_string_append_len (row->plain, bytes + over, piece - over);
-          self->column += piece;
         }
       else
-        for (gsize i = 0; i < piece; i++)
-          {
-            Cell cell = { self->style, 1, { bytes[i] } };
-
-            put_cell (self, &cell, 1);
-          }
+        put_ascii_cells (row, self->column, &self->style, bytes, piece);
+      self->column += piece;
       self->last = bytes[piece - 1];
       bytes += piece;
       length -= piece;
@@ -696,6 +787,8 @@ interp_terminal_screen_delete_characters (InterpTerminalScreen *self, guint coun
     return;
   count = MIN ((int) count, length - self->column);
   row->edited = TRUE;
+  if (row_n_runs (row) > 0)
+    row_make_cells (row);
   if (!row->has_cells)
     {
       g_string_erase (row->plain, self->column, count);

@@ -108,6 +108,53 @@ test_spans (void)
   g_assert_cmpint (back->foreground, ==, -1);
 }
 
+/* Lines in several styles that are changed after they were printed. */
+static void
+test_styled_edits (void)
+{
+  static const struct
+  {
+    const char *bytes;
+    const char *text;
+    const char *spans; /* start-end:foreground/background */
+  } edits[] = {
+    { "\033[31mred\033[0m\rb\n", "bed\n", "1-3:1/-1 " },
+    { "ab\033[31mcd\033[32mef\033[3D\033[K\n", "abc\n", "2-3:1/-1 " },
+    { "ab\033[31mcd\033[2D\033[K\033[32me\n", "abe\n", "2-3:2/-1 " },
+    { "\033[31mab\033[m\033[31mcd\n", "abcd\n", "0-4:1/-1 " },
+    { "\033[31mab\033[3Cc\n", "ab   c\n", "0-2:1/-1 5-6:1/-1 " },
+    { "\033[44m  \033[0m  x\b\033[K\n", "  \n", "0-2:-1/4 " },
+    { "\033[31mabcd\r\033[0m\033[2P\n", "cd\n", "0-2:1/-1 " },
+    { "\033[31mabcd\r\033[C\033[2X\n", "a  d\n", "0-1:1/-1 3-4:1/-1 " },
+    { "\033[31mab\r\033[2@\n", "  ab\n", "2-4:1/-1 " },
+    { "\033[31mab\033[32m\303\251c\033[m\n", "ab\303\251c\n", "0-2:1/-1 2-5:2/-1 " },
+    { "plain\r\033[31mred\n", "redin\n", "0-3:1/-1 " },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (edits); i++)
+    for (guint piece = 1; piece < 40; piece++)
+      {
+        g_autoptr (InterpTerminalText) text = interp_terminal_text_new (0, 0);
+        g_autoptr (GArray) spans = NULL;
+        g_autoptr (GString) found = g_string_new (NULL);
+        g_autofree char *string = NULL;
+        gsize length = strlen (edits[i].bytes);
+
+        for (gsize at = 0; at < length; at += piece)
+          interp_terminal_text_feed (text, edits[i].bytes + at, MIN (piece, length - at));
+        string = interp_terminal_text_to_string (text, &spans);
+        for (guint j = 0; j < spans->len; j++)
+          {
+            InterpTextSpan *span = &g_array_index (spans, InterpTextSpan, j);
+
+            g_string_append_printf (found, "%" G_GSIZE_FORMAT "-%" G_GSIZE_FORMAT ":%d/%d ", span->start, span->end,
+                                    span->foreground, span->background);
+          }
+        g_assert_cmpstr (string, ==, edits[i].text);
+        g_assert_cmpstr (found->str, ==, edits[i].spans);
+      }
+}
+
 /* Many lines, of which head and tail stay: counts are exact, spans fit the text. */
 static void
 test_limits (void)
@@ -176,6 +223,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/terminal-text/cases", test_cases);
   g_test_add_func ("/terminal-text/spans", test_spans);
+  g_test_add_func ("/terminal-text/styled-edits", test_styled_edits);
   g_test_add_func ("/terminal-text/limits", test_limits);
   g_test_add_func ("/terminal-text/random", test_random);
   return g_test_run ();
