@@ -318,7 +318,8 @@ unit_for_answer (GPtrArray *items, guint start, const InterpContextInput *input,
 
       if (model == NULL)
         model = interp_item_get_model (item);
-      if (interp_item_get_opaque (item, &opaque_provider) != NULL)
+      /* One item of an answer keeps it for all of them. */
+      if (opaque == NULL)
         opaque = interp_item_get_opaque (item, &opaque_provider);
       if (interp_item_is_premature (item))
         continue;
