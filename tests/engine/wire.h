@@ -9,16 +9,31 @@
 
 G_BEGIN_DECLS
 
-typedef struct
+typedef struct _Wire Wire;
+
+struct _Wire
 {
+  const char *name;
   const char *provider; /* the shipped profile */
   const char *base;     /* path below which it lies */
   const char *path;     /* of requests for an answer */
   const char *content_type;
-} Wire;
+  const char *key_header;
+  const char *key_prefix;
+  gboolean whole_calls; /* calls are sent once they are whole */
+
+  void (*text) (InterpTestReply *reply, const char *text);
+  void (*reasoning) (InterpTestReply *reply, const char *text);
+  /* @cut: without the last quote and bracket. */
+  void (*call) (InterpTestReply *reply, guint index, const char *id, const char *language, const char *code,
+                gboolean cut);
+  void (*end) (InterpTestReply *reply, const char *reason);
+  void (*error) (InterpTestReply *reply, const char *type, const char *message);
+};
 
 extern const Wire wire_chat;
 extern const Wire wire_ollama;
+extern const Wire wire_messages;
 
 /* The answer to the next request: its head. Owned by the server. */
 InterpTestReply *wire_begin (const Wire *wire, InterpTestServer *server);
@@ -28,10 +43,13 @@ void wire_reasoning (const Wire *wire, InterpTestReply *reply, const char *text)
 /* A whole call of run_code. */
 void wire_call (const Wire *wire, InterpTestReply *reply, guint index, const char *id, const char *language,
                 const char *code);
-/* The beginning of one, cut in the middle of the code (Ollama: of the line). */
+/* The beginning of one, cut in the middle of the code (where calls are sent whole: of the message). */
 void wire_cut_call (const Wire *wire, InterpTestReply *reply, const char *language, const char *code);
 /* @reason: "stop", "tool_calls", "length". With usage: 11 tokens in, 7 out. */
 void wire_end (const Wire *wire, InterpTestReply *reply, const char *reason);
+
+/* An error in the middle of the stream. */
+void wire_error (const Wire *wire, InterpTestReply *reply, const char *type, const char *message);
 
 /* A whole answer of text. */
 void wire_say (const Wire *wire, InterpTestServer *server, const char *text);

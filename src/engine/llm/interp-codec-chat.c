@@ -9,20 +9,17 @@
 #include "config.h"
 
 #include "llm/interp-codec.h"
-#include "llm/interp-event-text.h"
 
 #include "base/interp-json.h"
-#include "base/interp-splitter.h"
 #include "base/interp-text.h"
 #include "llm/interp-address.h"
-#include "llm/interp-call-assembler.h"
+#include "llm/interp-answer-reader.h"
 #include "llm/interp-history.h"
+#include "llm/interp-replay.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
-
-#define MAX_BODY (32 * 1024 * 1024)
 
 /* ---- sending ---- */
 
@@ -49,10 +46,7 @@ make_call_id (InterpCodecContext *context, const char *id)
 static JsonNode *
 build_picture (InterpCodecContext *context, InterpPicture *picture)
 {
-  gsize size;
-  const guchar *data = g_bytes_get_data (picture->bytes, &size);
-  g_autofree char *base64 = g_base64_encode (data, size);
-  g_autofree char *url = g_strdup_printf ("data:%s;base64,%s", picture->mime, base64);
+  g_autofree char *url = interp_codec_make_picture_url (picture);
 
   if (context->quirks & INTERP_QUIRK_PLAIN_PICTURES)
     return interp_json_object ("type", INTERP_JSON_STRING ("image_url"), "image_url", INTERP_JSON_STRING (url), NULL);
@@ -82,25 +76,11 @@ build_user (InterpCodecContext *context, const char *text, GPtrArray *pictures)
 }
 
 static JsonNode *
-parse_opaque (InterpCodecContext *context, InterpMessage *message)
-{
-  gsize size;
-  const char *data;
-
-  if (message->opaque == NULL || g_strcmp0 (message->opaque_provider, context->opaque_tag) != 0)
-    return NULL;
-
-  data = g_bytes_get_data (message->opaque, &size);
-
-  return interp_json_parse (data, size, INTERP_JSON_PARSE_NONE, NULL);
-}
-
-static JsonNode *
 build_assistant (InterpCodecContext *context, InterpMessage *message)
 {
   gboolean has_calls = message->calls != NULL && message->calls->len > 0;
   gboolean has_text = message->text != NULL && *message->text != '\0';
-  g_autoptr (JsonNode) opaque = parse_opaque (context, message);
+  g_autoptr (JsonNode) opaque = interp_replay_parse (context, message);
   JsonNode *details = interp_json_get (opaque, "reasoning_details");
   JsonNode *extras = interp_json_get (opaque, "extra");
   JsonNode *object = interp_json_object ("role", INTERP_JSON_STRING ("assistant"), NULL);
@@ -237,10 +217,7 @@ build_tools (InterpRequest *request)
   for (guint i = 0; i < request->tools->len; i++)
     {
       InterpTool *tool = g_ptr_array_index (request->tools, i);
-      JsonNode *schema = tool->schema != NULL
-                             ? json_node_copy (tool->schema)
-                             : interp_json_object ("type", INTERP_JSON_STRING ("object"), "properties",
-                                                   INTERP_JSON_NODE (interp_json_object (NULL, NULL)), NULL);
+      JsonNode *schema = interp_codec_copy_schema (tool);
 
       interp_json_append (tools,
                           interp_json_object ("type", INTERP_JSON_STRING ("function"), "function",
@@ -253,17 +230,6 @@ build_tools (InterpRequest *request)
     }
 
   return tools;
-}
-
-static void
-add_authorization (InterpCodecContext *context, InterpHttpRequest *http)
-{
-  if (context->key != NULL && *context->key != '\0')
-    {
-      g_autofree char *value = g_strconcat ("Bearer ", context->key, NULL);
-
-      interp_http_request_add_header (http, "Authorization", value);
-    }
 }
 
 static InterpHttpRequest *
@@ -293,89 +259,27 @@ chat_build (InterpCodecContext *context, InterpRequest *request)
 
   http = interp_http_request_new ("POST", g_strconcat (context->base_url, "/chat/completions", NULL), body);
   interp_http_request_add_header (http, "Accept", "text/event-stream, application/json");
-  add_authorization (context, http);
+  interp_codec_authorize (context, http);
 
   return http;
 }
 
 /* ---- receiving ---- */
 
-typedef enum
-{
-  MODE_UNKNOWN,
-  MODE_EVENTS,
-  MODE_DOCUMENT,
-} Mode;
-
 typedef struct
 {
-  InterpCodecContext *context;
-  InterpEventSink sink;
-  gpointer sink_data;
-  char *content_type;
-
-  Mode mode;
-  InterpSseParser *events;
-  GString *document;
-
-  InterpCallAssembler *calls;
-  InterpEventText pending; /* of this read */
-
+  InterpAnswerReader reader;
   GString *reasoning; /* all of it, to be echoed */
   JsonNode *details;  /* reasoning_details merged by index */
   JsonNode *extras;   /* call id → extra_content */
-  gboolean any_content;
   char *finish_reason;
   gboolean refused;
-  gboolean has_usage;
-  InterpUsage usage;
-  gboolean finished;
 } Decoder;
-
-static gpointer
-chat_decoder_new (InterpCodecContext *context, InterpRequest *request, const char *content_type, InterpEventSink sink,
-                  gpointer sink_data)
-{
-  Decoder *self = g_new0 (Decoder, 1);
-  g_autoptr (InterpOffer) offer = interp_offer_new (request);
-
-  self->context = interp_codec_context_ref (context);
-  self->sink = sink;
-  self->sink_data = sink_data;
-  self->content_type = g_strdup (content_type);
-  self->events = interp_sse_parser_new ();
-  self->document = g_string_new (NULL);
-  self->calls = interp_call_assembler_new (offer, sink, sink_data);
-  interp_event_text_init (&self->pending, sink, sink_data);
-  self->reasoning = g_string_new (NULL);
-  self->usage = (InterpUsage) { -1, -1, -1, -1 };
-
-  return self;
-}
-
-static void
-chat_decoder_free (gpointer decoder)
-{
-  Decoder *self = decoder;
-
-  interp_codec_context_unref (self->context);
-  g_free (self->content_type);
-  interp_sse_parser_free (self->events);
-  g_string_free (self->document, TRUE);
-  interp_call_assembler_free (self->calls);
-  interp_event_text_clear (&self->pending);
-  g_string_free (self->reasoning, TRUE);
-  g_clear_pointer (&self->details, json_node_unref);
-  g_clear_pointer (&self->extras, json_node_unref);
-  g_free (self->finish_reason);
-  g_free (self);
-}
 
 static void
 add_text (Decoder *self, InterpEventKind kind, const char *text)
 {
-  if (interp_event_text_add (&self->pending, kind, text))
-    self->any_content = TRUE;
+  interp_answer_reader_add_text (&self->reader, kind, text);
 }
 
 static void
@@ -384,7 +288,7 @@ add_reasoning (Decoder *self, const char *text)
   if (text == NULL || *text == '\0')
     return;
 
-  if (self->reasoning->len < MAX_BODY)
+  if (self->reasoning->len < INTERP_ANSWER_MAX)
     g_string_append (self->reasoning, text);
   add_text (self, INTERP_EVENT_REASONING, text);
 }
@@ -492,12 +396,6 @@ read_calls (Decoder *self, JsonNode *calls)
 {
   guint n = interp_json_get_length (calls, NULL);
 
-  if (n > 0)
-    {
-      self->any_content = TRUE;
-      interp_event_text_flush (&self->pending);
-    }
-
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *path = g_strdup_printf ("%u", i);
@@ -515,12 +413,12 @@ read_calls (Decoder *self, JsonNode *calls)
       if (arguments == NULL)
         arguments = interp_json_get (piece, "arguments");
 
-      number = interp_call_assembler_push (self->calls, interp_json_get_int (piece, "index", -1),
-                                           interp_json_get_string (piece, "id"), name, arguments);
+      number = interp_answer_reader_add_call (&self->reader, interp_json_get_int (piece, "index", -1),
+                                              interp_json_get_string (piece, "id"), name, arguments);
 
       if (extra != NULL && interp_json_is_object (extra) && number >= 0)
         {
-          const char *id = interp_call_assembler_get_id (self->calls, number);
+          const char *id = interp_call_assembler_get_id (self->reader.calls, number);
           g_autofree char *text = interp_json_to_string (extra);
 
           if (self->extras == NULL)
@@ -539,16 +437,16 @@ read_usage (Decoder *self, JsonNode *usage)
   if (!interp_json_is_object (usage))
     return;
 
-  self->has_usage = TRUE;
-  self->usage.input_tokens = interp_json_get_int (usage, "prompt_tokens", self->usage.input_tokens);
-  self->usage.output_tokens = interp_json_get_int (usage, "completion_tokens", self->usage.output_tokens);
+  self->reader.has_usage = TRUE;
+  self->reader.usage.input_tokens = interp_json_get_int (usage, "prompt_tokens", self->reader.usage.input_tokens);
+  self->reader.usage.output_tokens = interp_json_get_int (usage, "completion_tokens", self->reader.usage.output_tokens);
   cached = interp_json_get_int (usage, "prompt_tokens_details.cached_tokens", -1);
   if (cached < 0)
     cached = interp_json_get_int (usage, "prompt_cache_hit_tokens", -1);
   if (cached >= 0)
-    self->usage.cached_tokens = cached;
-  self->usage.reasoning_tokens
-      = interp_json_get_int (usage, "completion_tokens_details.reasoning_tokens", self->usage.reasoning_tokens);
+    self->reader.usage.cached_tokens = cached;
+  self->reader.usage.reasoning_tokens
+      = interp_json_get_int (usage, "completion_tokens_details.reasoning_tokens", self->reader.usage.reasoning_tokens);
 }
 
 static void
@@ -583,17 +481,14 @@ read_delta (Decoder *self, JsonNode *delta)
   read_calls (self, interp_json_get (delta, "tool_calls"));
 
   if (old_call != NULL && interp_json_is_object (old_call))
-    {
-      self->any_content = TRUE;
-      interp_event_text_flush (&self->pending);
-      interp_call_assembler_push (self->calls, 0, NULL, interp_json_get_string (old_call, "name"),
-                                  interp_json_get (old_call, "arguments"));
-    }
+    interp_answer_reader_add_call (&self->reader, 0, NULL, interp_json_get_string (old_call, "name"),
+                                   interp_json_get (old_call, "arguments"));
 }
 
 static InterpDecodeResult
-read_message (Decoder *self, JsonNode *node, InterpRefusal **refusal)
+read_message (InterpAnswerReader *reader, const char *name, JsonNode *node, InterpRefusal **refusal)
 {
+  Decoder *self = (Decoder *) reader;
   JsonNode *error = interp_json_get (node, "error");
   guint n = interp_json_get_length (node, "choices");
   InterpRefusal *found;
@@ -618,6 +513,7 @@ read_message (Decoder *self, JsonNode *node, InterpRefusal **refusal)
         {
           g_free (self->finish_reason);
           self->finish_reason = g_strdup (reason);
+          reader->ending = TRUE;
         }
 
       if (error == NULL)
@@ -637,15 +533,11 @@ read_message (Decoder *self, JsonNode *node, InterpRefusal **refusal)
 
   if (found != NULL)
     {
-      /* The answer had already ended; what follows is about nothing the user would miss. */
-      if (self->finish_reason != NULL && !g_str_equal (self->finish_reason, "error") && self->any_content)
-        {
-          interp_refusal_free (found);
-          return INTERP_DECODE_ENDING;
-        }
+      /* Nothing else than what this error says has ended the answer. */
+      if (g_strcmp0 (self->finish_reason, "error") == 0)
+        reader->ending = FALSE;
 
-      *refusal = found;
-      return INTERP_DECODE_REFUSED;
+      return interp_answer_reader_refuse (reader, found, refusal);
     }
 
   if (g_strcmp0 (self->finish_reason, "error") == 0)
@@ -660,280 +552,64 @@ read_message (Decoder *self, JsonNode *node, InterpRefusal **refusal)
       return INTERP_DECODE_REFUSED;
     }
 
-  return self->finish_reason != NULL ? INTERP_DECODE_ENDING : INTERP_DECODE_MORE;
+  return reader->ending ? INTERP_DECODE_ENDING : INTERP_DECODE_MORE;
 }
 
-static void
-give_opaque (Decoder *self)
+static JsonNode *
+make_opaque (InterpAnswerReader *reader)
 {
+  Decoder *self = (Decoder *) reader;
   g_autoptr (JsonNode) object = interp_json_object (NULL, NULL);
-  g_autofree char *text = NULL;
-  InterpEvent *event;
 
-  if (self->reasoning->len > 0 && (self->context->quirks & INTERP_QUIRK_ECHO_REASONING))
+  if (self->reasoning->len > 0 && (reader->context->quirks & INTERP_QUIRK_ECHO_REASONING))
     interp_json_set (object, "reasoning_content", json_node_init_string (json_node_alloc (), self->reasoning->str));
   if (self->details != NULL)
     interp_json_set (object, "reasoning_details", json_node_copy (self->details));
   if (self->extras != NULL)
     interp_json_set (object, "extra", json_node_copy (self->extras));
 
-  if (json_object_get_size (json_node_get_object (object)) == 0)
-    return;
-
-  text = interp_json_to_string (object);
-  event = interp_event_new_text (INTERP_EVENT_OPAQUE, self->context->opaque_tag);
-  event->opaque = g_bytes_new (text, strlen (text));
-  self->sink (event, self->sink_data);
+  return json_object_get_size (json_node_get_object (object)) > 0 ? g_steal_pointer (&object) : NULL;
 }
 
-static InterpDecodeResult
-finish (Decoder *self)
+static InterpFinish
+get_finish (InterpAnswerReader *reader)
 {
+  Decoder *self = (Decoder *) reader;
   const char *reason = self->finish_reason != NULL ? self->finish_reason : "stop";
-  gboolean cut
-      = g_str_equal (reason, "length") || g_str_equal (reason, "model_length") || g_str_equal (reason, "max_tokens");
-  InterpEvent *event;
-  guint n_calls;
 
-  if (self->finished)
-    return INTERP_DECODE_DONE;
+  if (g_str_equal (reason, "length") || g_str_equal (reason, "model_length") || g_str_equal (reason, "max_tokens"))
+    return INTERP_FINISH_LENGTH;
+  if (self->refused || g_str_equal (reason, "content_filter") || g_str_equal (reason, "refusal"))
+    return INTERP_FINISH_REFUSED;
 
-  self->finished = TRUE;
-  interp_event_text_flush (&self->pending);
-  n_calls = interp_call_assembler_finish (self->calls, cut);
-  give_opaque (self);
-
-  if (self->has_usage)
-    {
-      event = interp_event_new (INTERP_EVENT_USAGE);
-      event->usage = self->usage;
-      self->sink (event, self->sink_data);
-    }
-
-  event = interp_event_new (INTERP_EVENT_FINISH);
-  if (cut)
-    event->finish = INTERP_FINISH_LENGTH;
-  else if (self->refused || g_str_equal (reason, "content_filter") || g_str_equal (reason, "refusal"))
-    event->finish = INTERP_FINISH_REFUSED;
-  else if (n_calls > 0)
-    event->finish = INTERP_FINISH_CALLS;
-  else
-    event->finish = INTERP_FINISH_END;
-  self->sink (event, self->sink_data);
-
-  return INTERP_DECODE_DONE;
+  return INTERP_FINISH_END;
 }
 
-static InterpDecodeResult
-broken (InterpRefusal **refusal, const char *words)
+static gpointer
+chat_decoder_new (InterpCodecContext *context, InterpRequest *request, const char *content_type, InterpEventSink sink,
+                  gpointer sink_data)
 {
-  *refusal = interp_refusal_new (0, words);
+  static const InterpAnswerReaderFuncs funcs
+      = { .read = read_message, .get_finish = get_finish, .make_opaque = make_opaque };
+  Decoder *self = g_new0 (Decoder, 1);
 
-  return INTERP_DECODE_BROKEN;
+  interp_answer_reader_init (&self->reader, &funcs, context, request, content_type, sink, sink_data);
+  self->reasoning = g_string_new (NULL);
+
+  return self;
 }
 
-static InterpDecodeResult
-read_event (Decoder *self, InterpSseEvent *event, guint *n_payloads, InterpRefusal **refusal)
-{
-  g_autoptr (JsonNode) node = NULL;
-  const char *data = event->data;
-
-  while (g_ascii_isspace (*data))
-    data++;
-
-  if (*data == '\0')
-    return INTERP_DECODE_MORE;
-
-  if (g_str_has_prefix (data, "[DONE]"))
-    {
-      (*n_payloads)++;
-      if (!self->any_content && self->finish_reason == NULL)
-        return broken (refusal, _ ("The answer was empty."));
-
-      return finish (self);
-    }
-
-  node = interp_json_parse (data, -1, INTERP_JSON_PARSE_NONE, NULL);
-  if (node == NULL || (!interp_json_is_object (node) && !interp_json_is_array (node)))
-    return broken (refusal, _ ("It sent something that is not JSON."));
-
-  (*n_payloads)++;
-
-  return read_message (self, node, refusal);
-}
-
-/* What the body is, from its first byte: headers say "text/event-stream" over JSON errors and the other way round. */
 static void
-choose_mode (Decoder *self)
-{
-  const char *p = self->document->str;
-
-  if (g_str_has_prefix (p, "\xef\xbb\xbf"))
-    p += 3;
-
-  while (g_ascii_isspace (*p))
-    p++;
-
-  if (*p == '\0' || (guchar) *p == 0xef)
-    return;
-
-  if (*p == '{' || *p == '[' || *p == '<')
-    self->mode = MODE_DOCUMENT;
-  else
-    self->mode = MODE_EVENTS;
-}
-
-static InterpDecodeResult
-drain_events (Decoder *self, gboolean at_end, guint *n_payloads, InterpRefusal **refusal)
-{
-  InterpDecodeResult result = self->finish_reason != NULL ? INTERP_DECODE_ENDING : INTERP_DECODE_MORE;
-
-  for (;;)
-    {
-      g_autoptr (InterpSseEvent) event = interp_sse_parser_next (self->events, at_end);
-      InterpDecodeResult step;
-
-      if (event == NULL)
-        break;
-
-      step = read_event (self, event, n_payloads, refusal);
-      if (step == INTERP_DECODE_DONE || step == INTERP_DECODE_REFUSED || step == INTERP_DECODE_BROKEN)
-        {
-          if (step != INTERP_DECODE_DONE)
-            {
-              interp_event_text_flush (&self->pending);
-              interp_call_assembler_flush (self->calls);
-            }
-          return step;
-        }
-
-      if (step == INTERP_DECODE_ENDING)
-        result = step;
-    }
-
-  interp_event_text_flush (&self->pending);
-  interp_call_assembler_flush (self->calls);
-
-  if (interp_sse_parser_overflowed (self->events))
-    return broken (refusal, _ ("It sent a message that is too long."));
-
-  return result;
-}
-
-static InterpDecodeResult
-chat_decode (gpointer decoder, const char *bytes, gsize length, guint *n_payloads, InterpRefusal **refusal)
+chat_decoder_free (gpointer decoder)
 {
   Decoder *self = decoder;
 
-  if (self->finished)
-    return INTERP_DECODE_DONE;
-
-  if (self->mode == MODE_UNKNOWN)
-    {
-      g_string_append_len (self->document, bytes, length);
-      choose_mode (self);
-
-      if (self->mode != MODE_EVENTS)
-        return INTERP_DECODE_MORE;
-
-      interp_sse_parser_push (self->events, self->document->str, self->document->len);
-      g_string_truncate (self->document, 0);
-    }
-  else if (self->mode == MODE_DOCUMENT)
-    {
-      if (self->document->len + length > MAX_BODY)
-        return broken (refusal, _ ("It sent a message that is too long."));
-
-      g_string_append_len (self->document, bytes, length);
-      return INTERP_DECODE_MORE;
-    }
-  else
-    {
-      interp_sse_parser_push (self->events, bytes, length);
-    }
-
-  return drain_events (self, FALSE, n_payloads, refusal);
-}
-
-/* What a type says, unless it says that this is an answer. */
-static const char *
-name_foreign (const char *content_type)
-{
-  if (content_type == NULL || strstr (content_type, "json") != NULL || strstr (content_type, "event-stream") != NULL)
-    return _ ("something else");
-  if (strstr (content_type, "html") != NULL)
-    return _ ("a web page");
-  return content_type;
-}
-
-static InterpDecodeResult
-read_document (Decoder *self, InterpRefusal **refusal)
-{
-  const char *text = self->document->str;
-  gsize length = self->document->len;
-  g_autoptr (JsonNode) node = NULL;
-  InterpDecodeResult result;
-
-  if (g_str_has_prefix (text, "\xef\xbb\xbf"))
-    {
-      text += 3;
-      length -= 3;
-    }
-
-  node = interp_json_parse (text, length, INTERP_JSON_PARSE_NONE, NULL);
-  if (node == NULL)
-    {
-      g_autoptr (InterpRefusal) foreign = interp_refusal_from_response (0, NULL, NULL, text, length);
-      g_autofree char *words = g_strdup_printf (_ ("This is not the answer of a model but %s: %s"),
-                                                name_foreign (self->content_type), foreign->message);
-
-      return broken (refusal, words);
-    }
-
-  result = read_message (self, node, refusal);
-  if (result == INTERP_DECODE_REFUSED)
-    {
-      interp_event_text_flush (&self->pending);
-      return result;
-    }
-
-  if (!self->any_content && self->finish_reason == NULL)
-    {
-      *refusal = interp_refusal_from_node (node, TRUE);
-      if (*refusal != NULL && *(*refusal)->message != '\0')
-        return INTERP_DECODE_REFUSED;
-
-      g_clear_pointer (refusal, interp_refusal_free);
-      return broken (refusal, _ ("The answer was empty."));
-    }
-
-  return finish (self);
-}
-
-static InterpDecodeResult
-chat_decode_end (gpointer decoder, InterpRefusal **refusal)
-{
-  Decoder *self = decoder;
-  InterpDecodeResult result;
-  guint n_payloads = 0;
-
-  if (self->finished)
-    return INTERP_DECODE_DONE;
-
-  if (self->mode == MODE_UNKNOWN)
-    return broken (refusal, _ ("The answer was empty."));
-
-  if (self->mode == MODE_DOCUMENT)
-    return read_document (self, refusal);
-
-  result = drain_events (self, TRUE, &n_payloads, refusal);
-  if (result == INTERP_DECODE_ENDING)
-    return finish (self);
-
-  if (result != INTERP_DECODE_MORE)
-    return result;
-
-  return broken (refusal, _ ("The connection ended before the answer did."));
+  interp_answer_reader_clear (&self->reader);
+  g_string_free (self->reasoning, TRUE);
+  g_clear_pointer (&self->details, json_node_unref);
+  g_clear_pointer (&self->extras, json_node_unref);
+  g_free (self->finish_reason);
+  g_free (self);
 }
 
 /* ---- models ---- */
@@ -943,7 +619,7 @@ chat_build_list (InterpCodecContext *context)
 {
   InterpHttpRequest *http = interp_http_request_new ("GET", g_strconcat (context->base_url, "/models", NULL), NULL);
 
-  add_authorization (context, http);
+  interp_codec_authorize (context, http);
 
   return http;
 }
@@ -1077,7 +753,7 @@ chat_build_inspect (InterpCodecContext *context, const char *model)
     return NULL;
 
   http = interp_http_request_new ("GET", interp_address_at_host (context->base_url, path), NULL);
-  add_authorization (context, http);
+  interp_codec_authorize (context, http);
 
   return http;
 }
@@ -1112,8 +788,8 @@ const InterpCodec interp_codec_chat = {
   .build = chat_build,
   .decoder_new = chat_decoder_new,
   .decoder_free = chat_decoder_free,
-  .decode = chat_decode,
-  .decode_end = chat_decode_end,
+  .decode = interp_answer_reader_decode,
+  .decode_end = interp_answer_reader_decode_end,
   .build_list = chat_build_list,
   .parse_list = chat_parse_list,
   .build_inspect = chat_build_inspect,

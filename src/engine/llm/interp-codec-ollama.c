@@ -42,9 +42,7 @@ add_pictures (JsonNode *object, GPtrArray *pictures)
   for (guint i = 0; i < pictures->len; i++)
     {
       InterpPicture *picture = g_ptr_array_index (pictures, i);
-      gsize size;
-      const guchar *data = g_bytes_get_data (picture->bytes, &size);
-      g_autofree char *base64 = g_base64_encode (data, size);
+      g_autofree char *base64 = interp_codec_encode_picture (picture);
 
       interp_json_append (images, json_node_init_string (json_node_alloc (), base64));
     }
@@ -101,17 +99,6 @@ get_window (InterpRequest *request)
   return request->context_window > 0 ? request->context_window : DEFAULT_WINDOW;
 }
 
-static void
-add_authorization (InterpCodecContext *context, InterpHttpRequest *http)
-{
-  if (context->key != NULL && *context->key != '\0')
-    {
-      g_autofree char *value = g_strconcat ("Bearer ", context->key, NULL);
-
-      interp_http_request_add_header (http, "Authorization", value);
-    }
-}
-
 static InterpHttpRequest *
 ollama_build (InterpCodecContext *context, InterpRequest *request)
 {
@@ -146,10 +133,7 @@ ollama_build (InterpCodecContext *context, InterpRequest *request)
       for (guint i = 0; i < request->tools->len; i++)
         {
           InterpTool *tool = g_ptr_array_index (request->tools, i);
-          JsonNode *schema = tool->schema != NULL
-                                 ? json_node_copy (tool->schema)
-                                 : interp_json_object ("type", INTERP_JSON_STRING ("object"), "properties",
-                                                       INTERP_JSON_NODE (interp_json_object (NULL, NULL)), NULL);
+          JsonNode *schema = interp_codec_copy_schema (tool);
 
           interp_json_append (tools,
                               interp_json_object ("type", INTERP_JSON_STRING ("function"), "function",
@@ -166,7 +150,7 @@ ollama_build (InterpCodecContext *context, InterpRequest *request)
 
   http = interp_http_request_new ("POST", g_strconcat (context->base_url, "/api/chat", NULL), body);
   interp_http_request_add_header (http, "Accept", "application/x-ndjson");
-  add_authorization (context, http);
+  interp_codec_authorize (context, http);
 
   return http;
 }
@@ -465,7 +449,7 @@ ollama_build_list (InterpCodecContext *context)
 {
   InterpHttpRequest *http = interp_http_request_new ("GET", g_strconcat (context->base_url, "/api/tags", NULL), NULL);
 
-  add_authorization (context, http);
+  interp_codec_authorize (context, http);
 
   return http;
 }
@@ -543,7 +527,7 @@ ollama_build_inspect (InterpCodecContext *context, const char *model)
   InterpHttpRequest *http = interp_http_request_new ("POST", g_strconcat (context->base_url, "/api/show", NULL),
                                                      interp_json_object ("model", INTERP_JSON_STRING (model), NULL));
 
-  add_authorization (context, http);
+  interp_codec_authorize (context, http);
 
   return http;
 }
@@ -598,7 +582,7 @@ ollama_build_loaded (InterpCodecContext *context)
 {
   InterpHttpRequest *http = interp_http_request_new ("GET", g_strconcat (context->base_url, "/api/ps", NULL), NULL);
 
-  add_authorization (context, http);
+  interp_codec_authorize (context, http);
 
   return http;
 }

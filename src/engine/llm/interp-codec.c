@@ -13,6 +13,7 @@
 
 static const InterpCodec *codecs[] = {
   &interp_codec_chat,
+  &interp_codec_messages,
   &interp_codec_ollama,
 };
 
@@ -114,6 +115,72 @@ interp_http_request_free (InterpHttpRequest *self)
   g_ptr_array_unref (self->headers);
   g_clear_pointer (&self->body, g_bytes_unref);
   g_free (self);
+}
+
+/* ---- for codecs ---- */
+
+void
+interp_codec_authorize (InterpCodecContext *context, InterpHttpRequest *http)
+{
+  if (context->key != NULL && *context->key != '\0')
+    {
+      g_autofree char *value = g_strconcat ("Bearer ", context->key, NULL);
+
+      interp_http_request_add_header (http, "Authorization", value);
+    }
+}
+
+char *
+interp_codec_make_url (InterpCodecContext *context, const char *version, const char *path)
+{
+  gboolean has_version = g_str_has_suffix (context->base_url, version);
+
+  return g_strconcat (context->base_url, has_version ? "" : version, path, NULL);
+}
+
+JsonNode *
+interp_codec_copy_schema (InterpTool *tool)
+{
+  if (tool->schema != NULL)
+    return json_node_copy (tool->schema);
+
+  return interp_json_object ("type", INTERP_JSON_STRING ("object"), "properties",
+                             INTERP_JSON_NODE (interp_json_object (NULL, NULL)), NULL);
+}
+
+char *
+interp_codec_encode_picture (InterpPicture *picture)
+{
+  gsize size;
+  const guchar *data = g_bytes_get_data (picture->bytes, &size);
+
+  return g_base64_encode (data, size);
+}
+
+char *
+interp_codec_make_picture_url (InterpPicture *picture)
+{
+  g_autofree char *base64 = interp_codec_encode_picture (picture);
+
+  return g_strdup_printf ("data:%s;base64,%s", picture->mime, base64);
+}
+
+char *
+interp_codec_make_call_id (const char *id)
+{
+  gsize length = strlen (id);
+  gboolean fits = length > 0 && length <= 64;
+  g_autofree char *sum = NULL;
+
+  for (gsize i = 0; fits && i < length; i++)
+    fits = g_ascii_isalnum (id[i]) || id[i] == '_' || id[i] == '-';
+
+  if (fits)
+    return g_strdup (id);
+
+  sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, id, -1);
+
+  return g_strdup_printf ("call_%.24s", sum);
 }
 
 /* ---- facts ---- */

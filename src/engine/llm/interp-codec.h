@@ -110,7 +110,22 @@ struct _InterpCodec
 
 const InterpCodec *interp_codec_find (const char *name);
 
+/* ---- for codecs ---- */
+
+/* The key as bearer token, when there is one. */
+void interp_codec_authorize (InterpCodecContext *context, InterpHttpRequest *http);
+/* The address of @path, which lies below @version ("/v1"): people give addresses with it and without. */
+char *interp_codec_make_url (InterpCodecContext *context, const char *version, const char *path);
+JsonNode *interp_codec_copy_schema (InterpTool *tool);
+/* Base64. */
+char *interp_codec_encode_picture (InterpPicture *picture);
+char *interp_codec_make_picture_url (InterpPicture *picture);
+/* @id as a name of letters, digits, "_" and "-", at most 64: what other providers made up may be longer and stranger.
+ * The same for the same @id. */
+char *interp_codec_make_call_id (const char *id);
+
 extern const InterpCodec interp_codec_chat;
+extern const InterpCodec interp_codec_messages;
 extern const InterpCodec interp_codec_ollama;
 
 G_END_DECLS

@@ -22,6 +22,7 @@ typedef struct
   GPatternSpec *pattern;
   InterpQuirks quirks;
   gint64 context_window;
+  gint64 output_limit;
   int tools;
   int vision;
 } ModelRule;
@@ -65,6 +66,8 @@ static const struct
   { "effort-none", INTERP_QUIRK_EFFORT_NONE },
   { "think-open", INTERP_QUIRK_THINK_OPEN },
   { "plain-pictures", INTERP_QUIRK_PLAIN_PICTURES },
+  { "thinks", INTERP_QUIRK_THINKS },
+  { "no-thinking", INTERP_QUIRK_NO_THINKING },
 };
 
 static void
@@ -238,6 +241,7 @@ interp_profile_new_from_data (const char *text, gssize length, GError **error)
       rule->pattern = g_pattern_spec_new (groups[i] + strlen (MODEL_PREFIX));
       rule->quirks = get_quirks (file, groups[i]);
       rule->context_window = MAX (0, g_key_file_get_int64 (file, groups[i], "ContextWindow", NULL));
+      rule->output_limit = MAX (0, g_key_file_get_int64 (file, groups[i], "OutputLimit", NULL));
       rule->tools = get_tristate (file, groups[i], "Tools");
       rule->vision = get_tristate (file, groups[i], "Vision");
       g_ptr_array_add (self->rules, rule);
@@ -563,6 +567,22 @@ interp_profile_get_context_window (InterpProfile *self, const char *model)
 
       if (rule->context_window > 0 && g_pattern_spec_match_string (rule->pattern, model))
         tokens = rule->context_window;
+    }
+
+  return tokens;
+}
+
+gint64
+interp_profile_get_output_limit (InterpProfile *self, const char *model)
+{
+  gint64 tokens = 0;
+
+  for (guint i = 0; i < self->rules->len; i++)
+    {
+      ModelRule *rule = g_ptr_array_index (self->rules, i);
+
+      if (rule->output_limit > 0 && g_pattern_spec_match_string (rule->pattern, model))
+        tokens = rule->output_limit;
     }
 
   return tokens;

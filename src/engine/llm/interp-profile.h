@@ -22,6 +22,7 @@
  *   [Model gpt-5*]                  for models whose wire name matches; all that match apply, in order
  *   Quirks=…                        added to the provider's
  *   ContextWindow=400000            tokens
+ *   OutputLimit=32000               most tokens of one answer, for APIs that want to be told
  *   Tools=false
  *   Vision=true
  *
@@ -51,6 +52,8 @@ typedef enum
   INTERP_QUIRK_EFFORT_NONE = 1 << 9,       /* effort-none: tools only with reasoning_effort "none" */
   INTERP_QUIRK_THINK_OPEN = 1 << 10,       /* think-open: answers begin inside a thinking block not opened by a tag */
   INTERP_QUIRK_PLAIN_PICTURES = 1 << 11,   /* plain-pictures: image_url is a string, not an object */
+  INTERP_QUIRK_THINKS = 1 << 12,           /* thinks: it thinks and shows it when asked */
+  INTERP_QUIRK_NO_THINKING = 1 << 13,      /* no-thinking: nothing about thinking may be asked for */
 } InterpQuirks;
 
 typedef struct _InterpProfile InterpProfile;
@@ -95,6 +98,7 @@ gboolean interp_profile_claims (InterpProfile *self, const char *bare_name);
 
 InterpQuirks interp_profile_get_quirks (InterpProfile *self, const char *model);
 gint64 interp_profile_get_context_window (InterpProfile *self, const char *model); /* 0: not said */
+gint64 interp_profile_get_output_limit (InterpProfile *self, const char *model);   /* 0: not said */
 /* −1: not said, 0: no, 1: yes */
 int interp_profile_get_tools (InterpProfile *self, const char *model);
 int interp_profile_get_vision (InterpProfile *self, const char *model);

@@ -552,6 +552,9 @@ interp_refusal_suggest (InterpRefusal *self, InterpQuirks quirks)
   if (refuses (self, "temperature") && !(quirks & INTERP_QUIRK_NO_TEMPERATURE))
     return INTERP_QUIRK_NO_TEMPERATURE;
 
+  if ((quirks & INTERP_QUIRK_THINKS) && !(quirks & INTERP_QUIRK_NO_THINKING) && says (self, "thinking", NULL))
+    return INTERP_QUIRK_NO_THINKING;
+
   if (refuses (self, "stream_options") && !(quirks & INTERP_QUIRK_NO_STREAM_OPTIONS))
     return INTERP_QUIRK_NO_STREAM_OPTIONS;
 

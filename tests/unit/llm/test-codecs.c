@@ -408,6 +408,98 @@ test_ollama (void)
   check_cases (&setup, ollama_cases, G_N_ELEMENTS (ollama_cases));
 }
 
+/* ---- Messages ---- */
+
+#define EVENT(type, more) "event: " type "\ndata: {'type':'" type "'" more "}\n\n"
+#define START EVENT ("message_start", ",'message':{'id':'msg_1','content':[],'usage':{'input_tokens':3}}")
+#define BLOCK(index, block) EVENT ("content_block_start", ",'index':" index ",'content_block':" block)
+#define PIECE(index, delta) EVENT ("content_block_delta", ",'index':" index ",'delta':" delta)
+#define SAID(index, text) PIECE (index, "{'type':'text_delta','text':'" text "'}")
+#define INPUT(index, json) PIECE (index, "{'type':'input_json_delta','partial_json':'" json "'}")
+#define CLOSE(index) EVENT ("content_block_stop", ",'index':" index)
+#define ENDS(reason)                                                                           \
+  EVENT ("message_delta", ",'delta':{'stop_reason':'" reason "'},'usage':{'output_tokens':4}") \
+  EVENT ("message_stop", "")
+#define USE(index, id) BLOCK (index, "{'type':'tool_use','id':'" id "','name':'run_code','input':{}}")
+#define EMPTY_TEXT "{'type':'text','text':''}"
+
+static const Case messages_cases[] = {
+  { "plain", START BLOCK ("0", EMPTY_TEXT) SAID ("0", "He") SAID ("0", "y 🦊") CLOSE ("0") ENDS ("end_turn"),
+    "Hey 🦊#3/4#end!done" },
+  { "types without event names, no spaces",
+    "data:{'type':'content_block_start','index':0,'content_block':{'type':'text','text':'Hey'}}\n\n"
+    "data:{'type':'message_delta','delta':{'stop_reason':'end_turn'}}\n\n",
+    "Hey#end!done" },
+  { "event names without types",
+    "event: content_block_start\ndata: {'index':0,'content_block':{'type':'text','text':'Hey'}}\n\n" ENDS ("end_turn"),
+    "Hey#-1/4#end!done" },
+  { "pings, and what nobody knows",
+    START EVENT ("ping", "") BLOCK ("0", EMPTY_TEXT) EVENT ("of_the_future", ",'x':1") SAID ("0", "He")
+        PIECE ("0", "{'type':'citations_delta','citation':{}}") BLOCK ("1", "{'type':'fallback','from':{},'to':{}}")
+            EVENT ("ping", "") SAID ("0", "y") ENDS ("end_turn"),
+    "Hey#3/4#end!done" },
+  { "the beginning twice",
+    START BLOCK ("0", EMPTY_TEXT) SAID ("0", "He") START BLOCK ("0", EMPTY_TEXT) SAID ("0", "y") ENDS ("end_turn"),
+    "Hey#3/4#end!done" },
+  { "usage is cumulative, and parts of it stand apart",
+    EVENT ("message_start", ",'message':{'usage':{'input_tokens':1,'output_tokens':1}}") BLOCK ("0", EMPTY_TEXT)
+        SAID ("0", "Hey")
+            EVENT ("message_delta", ",'delta':{'stop_reason':'end_turn'},'usage':{'input_tokens':2,"
+                                    "'cache_read_input_tokens':30,'cache_creation_input_tokens':400,'output_tokens':5}")
+                EVENT ("message_stop", ""),
+    "Hey#432/5#end!done" },
+  { "thinking without a signature is not kept",
+    START BLOCK ("0", "{'type':'thinking','thinking':''}") PIECE ("0", "{'type':'thinking_delta','thinking':'Hmm'}")
+        BLOCK ("1", EMPTY_TEXT) SAID ("1", "Hey") ENDS ("end_turn"),
+    "«Hmm»Hey#3/4#end!done" },
+  { "signed thinking is",
+    START BLOCK ("0", "{'type':'thinking','thinking':'','signature':''}")
+        PIECE ("0", "{'type':'thinking_delta','thinking':'Hmm'}")
+            PIECE ("0", "{'type':'signature_delta','signature':'a+'}")
+                PIECE ("0", "{'type':'signature_delta','signature':'/='}") CLOSE ("0") BLOCK ("1", EMPTY_TEXT)
+                    SAID ("1", "Hey") ENDS ("end_turn"),
+    "«Hmm»Hey#opaque:{'entries':[{'own':{'type':'thinking','thinking':'Hmm','signature':'a+/='}},{'text':'Hey'}]}"
+    "#3/4#end!done" },
+  { "a call in pieces",
+    START USE ("0", "a") INPUT ("0", "") INPUT ("0", "{\\'language\\':\\'pyt") INPUT ("0", "hon\\',\\'code\\':\\'ä\\'}")
+        CLOSE ("0") ENDS ("tool_use"),
+    "⟨python|ä⟩#3/4#calls!done" },
+  { "two calls, their blocks overlapping",
+    START USE ("1", "a") INPUT ("1", "{\\'language\\':\\'python\\',") USE ("2", "b")
+        INPUT ("2", "{\\'language\\':\\'shell\\',\\'code\\':\\'ls\\'}") INPUT ("1", "\\'code\\':\\'1\\'}") CLOSE ("1")
+            CLOSE ("2") ENDS ("tool_use"),
+    "⟨python|1⟩⟨shell|ls⟩#3/4#calls!done" },
+  { "no input at all", START BLOCK ("0", "{'type':'tool_use','id':'a','name':'look_up'}") CLOSE ("0") ENDS ("tool_use"),
+    "⟨look_up ⟩#3/4#calls!done" },
+  { "a call cut by the limit",
+    START USE ("0", "a") INPUT ("0", "{\\'language\\':\\'shell\\',\\'code\\':\\'rm -r x") ENDS ("max_tokens"),
+    "⟨?|?|fault⟩#3/4#length!done" },
+  { "declined", START ENDS ("refusal"), "#3/4#refused!done" },
+  { "cut in the text", START BLOCK ("0", EMPTY_TEXT) SAID ("0", "He"),
+    "He!broken The connection ended before the answer did." },
+  { "cut behind a whole call",
+    START USE ("0", "a") INPUT ("0", "{\\'language\\':\\'shell\\',\\'code\\':\\'ls\\'}") CLOSE ("0"),
+    "!broken The connection ended before the answer did." },
+  { "nothing but its beginning", START, "!broken The connection ended before the answer did." },
+  { "overloaded in the middle",
+    START BLOCK ("0", EMPTY_TEXT) SAID ("0", "He")
+        EVENT ("error", ",'error':{'type':'overloaded_error','message':'Overloaded'},'request_id':'r'"),
+    "He!refused 529 Overloaded" },
+  { "overloaded from the start", EVENT ("error", ",'error':{'type':'overloaded_error','message':'Overloaded'}"),
+    "!refused 529 Overloaded" },
+  { "an error document", "{'type':'error','error':{'type':'billing_error','message':'No credit'}}",
+    "!refused 402 No credit" },
+};
+
+static const Setup messages
+    = { &interp_codec_messages, "[Provider]\nId=x\nTitle=X\nCodec=messages\nBaseUrl=http://127.0.0.1:1\n", FALSE };
+
+static void
+test_messages (void)
+{
+  check_cases (&messages, messages_cases, G_N_ELEMENTS (messages_cases));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -416,6 +508,7 @@ main (int argc, char **argv)
   g_test_add_func ("/llm/codecs/chat", test_chat);
   g_test_add_func ("/llm/codecs/text-mode", test_text_mode);
   g_test_add_func ("/llm/codecs/ollama", test_ollama);
+  g_test_add_func ("/llm/codecs/messages", test_messages);
 
   return g_test_run ();
 }

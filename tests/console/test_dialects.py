@@ -1,0 +1,41 @@
+"""Tasks with models that are spoken to in the API of their provider.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from console import ScriptedServer, call, home  # noqa: E402
+
+import tap  # noqa: E402
+
+TURNS = [{"reasoning": "Hm, ", **call("python", "print(6 * 7)", "I will compute it.")}, {"text": "It is **42**."}]
+
+
+def run(name):
+    with home() as place, ScriptedServer(TURNS) as server:
+        result = place.run("--model", f"{name}/scripted", "--api_base", server.url, "--api_key", "of-the-test", "--auto_run", "--task",
+                           "compute")
+        assert result.returncode == 0, result
+        assert result.stdout == "It is **42**.\n"
+        assert "I will compute it." in result.stderr
+        assert len(server.requests) == 2
+        return server.requests
+
+
+def test_messages():
+    first, second = run("anthropic")
+    assert first["path"] == "/v1/messages"
+    assert first["headers"]["x-api-key"] == "of-the-test"
+    thinking, text, use = second["json"]["messages"][1]["content"]
+    assert thinking == {"type": "thinking", "thinking": "Hm, ", "signature": "c2lnbmVk"}
+    assert text["text"] == "I will compute it."
+    assert use["input"]["code"] == "print(6 * 7)"
+    result = second["json"]["messages"][2]["content"][0]
+    assert result["tool_use_id"] == use["id"] and "42" in str(result["content"])
+
+
+if __name__ == "__main__":
+    tap.main()
