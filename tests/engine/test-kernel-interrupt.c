@@ -158,7 +158,7 @@ test_leftovers (void)
   /* Processes know when they began to a hundredth of a second only. */
   before = kernel_fixture_begin (&fixture, "sleep 600 & before=$!; sleep 0.05");
   g_assert_true (kernel_test_await (interp_run_wait (before), NULL));
-  run = kernel_fixture_begin (&fixture, "sleep 600 & during=$!\necho ready\nsleep 600");
+  run = kernel_fixture_begin (&fixture, "sleep 600 & during=$!\nsleep 0.05\necho ready\nsleep 600");
   kernel_test_await_text (run, "ready");
   g_assert_true (kernel_test_await (interp_kernel_interrupt (fixture.kernel), NULL));
   g_assert_cmpint (interp_run_get_status (run), ==, INTERP_RUN_INTERRUPTED);
