@@ -37,5 +37,19 @@ def test_messages():
     assert result["tool_use_id"] == use["id"] and "42" in str(result["content"])
 
 
+def test_responses():
+    first, second = run("openai-responses")
+    assert first["path"] == "/v1/responses"
+    assert first["headers"]["Authorization"] == "Bearer of-the-test"
+    assert first["json"]["store"] is False
+    user, reasoning, text, use, result = second["json"]["input"]
+    assert user["content"] == "compute"
+    assert reasoning == {"type": "reasoning", "id": "rs_0", "summary": [{"type": "summary_text", "text": "Hm, "}],
+                         "encrypted_content": "c2VhbGVk"}
+    assert text["content"] == [{"type": "output_text", "text": "I will compute it."}]
+    assert (use["id"], use["call_id"], result["call_id"]) == ("fc_0", "call_0", "call_0")
+    assert "print(6 * 7)" in use["arguments"] and "42" in result["output"]
+
+
 if __name__ == "__main__":
     tap.main()

@@ -32,11 +32,13 @@ llm_test_provider (InterpTestServer *server, const char *id)
   g_autofree char *url = interp_test_server_dup_url (server, g_str_equal (id, "ollama") ? "" : "/v1");
   g_autoptr (GError) error = NULL;
   g_autoptr (InterpProfile) profile = interp_profile_new_from_file (file, &error);
+  g_autoptr (InterpProfile) copy = NULL;
   InterpProvider *provider;
 
   g_assert_no_error (error);
-  provider = interp_provider_new (profile);
-  interp_provider_set_base_url (provider, url);
+  /* What is spoken at its own address. */
+  copy = interp_profile_with_address (profile, id, url);
+  provider = interp_provider_new (copy);
 
   return provider;
 }

@@ -637,7 +637,7 @@ main (int argc, char **argv)
     { "nobody-there", test_nobody_there },
     { "key", test_key },
   };
-  static const Wire *wires[] = { &wire_chat, &wire_ollama, &wire_messages };
+  static const Wire *wires[] = { &wire_chat, &wire_ollama, &wire_messages, &wire_responses };
 
   llm_test_init (&argc, &argv);
 

@@ -364,6 +364,106 @@ const Wire wire_messages = { .name = "messages",
                              .end = messages_end,
                              .error = messages_error };
 
+/* ---- Responses ---- */
+
+/* Thinking is item 0, text is 1, calls come behind. */
+#define ITEM_OF_CALL(index) ((index) + 2)
+
+static void
+responses_send (InterpTestReply *reply, const char *event, guint index, const char *member, JsonNode *value)
+{
+  g_autofree char *before = g_strdup_printf ("event: %s\ndata: ", event);
+
+  send_node (reply, before,
+             interp_json_object ("type", INTERP_JSON_STRING (event), "output_index", INTERP_JSON_INT (index), member,
+                                 INTERP_JSON_NODE (value), NULL),
+             0, "\n\n");
+}
+
+static void
+responses_delta (InterpTestReply *reply, const char *event, guint index, const char *text)
+{
+  responses_send (reply, event, index, "delta", json_node_init_string (json_node_alloc (), text));
+}
+
+static void
+responses_text (InterpTestReply *reply, const char *text)
+{
+  responses_delta (reply, "response.output_text.delta", 1, text);
+}
+
+static void
+responses_reasoning (InterpTestReply *reply, const char *text)
+{
+  responses_delta (reply, "response.reasoning_summary_text.delta", 0, text);
+}
+
+static void
+responses_piece (InterpTestReply *reply, guint index, const char *piece)
+{
+  responses_delta (reply, "response.function_call_arguments.delta", ITEM_OF_CALL (index), piece);
+}
+
+static JsonNode *
+responses_item (const char *id, const char *arguments)
+{
+  return interp_json_object ("type", INTERP_JSON_STRING ("function_call"), "id", INTERP_JSON_STRING ("fc_1"), "call_id",
+                             INTERP_JSON_STRING (id), "name", INTERP_JSON_STRING ("run_code"), "arguments",
+                             INTERP_JSON_STRING (arguments), NULL);
+}
+
+static void
+responses_call (InterpTestReply *reply, guint index, const char *id, const char *language, const char *code,
+                gboolean cut)
+{
+  g_autoptr (JsonNode) arguments = make_arguments (language, code);
+  g_autofree char *text = interp_json_to_string (arguments);
+
+  responses_send (reply, "response.output_item.added", ITEM_OF_CALL (index), "item", responses_item (id, ""));
+  send_pieces (reply, index, language, code, cut, responses_piece);
+  if (cut)
+    return;
+
+  responses_send (reply, "response.function_call_arguments.done", ITEM_OF_CALL (index), "arguments",
+                  json_node_init_string (json_node_alloc (), text));
+  responses_send (reply, "response.output_item.done", ITEM_OF_CALL (index), "item", responses_item (id, text));
+}
+
+static void
+responses_end (InterpTestReply *reply, const char *reason)
+{
+  const char *status = g_str_equal (reason, "length") ? "incomplete" : "completed";
+
+  interp_test_reply_printf (reply,
+                            "event: response.%s\ndata: {\"type\":\"response.%s\",\"response\":{\"status\":\"%s\","
+                            "\"error\":null,\"incomplete_details\":%s,\"output\":[],\"usage\":{\"input_tokens\":11,"
+                            "\"output_tokens\":7}}}\n\n",
+                            status, status, status,
+                            g_str_equal (reason, "length") ? "{\"reason\":\"max_output_tokens\"}" : "null");
+}
+
+static void
+responses_error (InterpTestReply *reply, const char *type, const char *message)
+{
+  interp_test_reply_printf (reply,
+                            "event: error\ndata: {\"type\":\"error\",\"sequence_number\":9,\"error\":{\"type\":\"%s\","
+                            "\"code\":null,\"message\":\"%s\",\"param\":null}}\n\n",
+                            type, message);
+}
+
+const Wire wire_responses = { .name = "responses",
+                              .provider = "openai",
+                              .base = "/v1",
+                              .path = "/v1/responses",
+                              .content_type = "text/event-stream",
+                              .key_header = "authorization",
+                              .key_prefix = "Bearer ",
+                              .text = responses_text,
+                              .reasoning = responses_reasoning,
+                              .call = responses_call,
+                              .end = responses_end,
+                              .error = responses_error };
+
 /* ---- whole answers ---- */
 
 void

@@ -34,6 +34,7 @@ struct _Wire
 extern const Wire wire_chat;
 extern const Wire wire_ollama;
 extern const Wire wire_messages;
+extern const Wire wire_responses;
 
 /* The answer to the next request: its head. Owned by the server. */
 InterpTestReply *wire_begin (const Wire *wire, InterpTestServer *server);

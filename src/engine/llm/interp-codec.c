@@ -15,6 +15,7 @@ static const InterpCodec *codecs[] = {
   &interp_codec_chat,
   &interp_codec_messages,
   &interp_codec_ollama,
+  &interp_codec_responses,
 };
 
 const InterpCodec *

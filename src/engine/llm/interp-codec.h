@@ -127,5 +127,6 @@ char *interp_codec_make_call_id (const char *id);
 extern const InterpCodec interp_codec_chat;
 extern const InterpCodec interp_codec_messages;
 extern const InterpCodec interp_codec_ollama;
+extern const InterpCodec interp_codec_responses;
 
 G_END_DECLS

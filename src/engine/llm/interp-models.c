@@ -363,6 +363,7 @@ complete_address (InterpProvider *provider, const char *value)
     address = g_strdup (value);
 
   normal = interp_provider_get_codec (provider) == &interp_codec_chat
+                   || interp_provider_get_codec (provider) == &interp_codec_responses
                ? interp_address_normalize_compatible (address, NULL)
                : interp_address_normalize (address, NULL);
   if (normal == NULL)

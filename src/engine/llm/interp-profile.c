@@ -33,6 +33,7 @@ struct _InterpProfile
   char *id;
   char *title;
   char *codec;
+  char *compatible_codec;
   char *base_url;
   char *origin;
   GStrv key_variables;
@@ -68,6 +69,7 @@ static const struct
   { "plain-pictures", INTERP_QUIRK_PLAIN_PICTURES },
   { "thinks", INTERP_QUIRK_THINKS },
   { "no-thinking", INTERP_QUIRK_NO_THINKING },
+  { "no-summary", INTERP_QUIRK_NO_SUMMARY },
 };
 
 static void
@@ -111,6 +113,7 @@ interp_profile_unref (InterpProfile *self)
   g_free (self->id);
   g_free (self->title);
   g_free (self->codec);
+  g_free (self->compatible_codec);
   g_free (self->origin);
   g_free (self->base_url);
   g_strfreev (self->key_variables);
@@ -212,6 +215,7 @@ interp_profile_new_from_data (const char *text, gssize length, GError **error)
   if (self->codec == NULL)
     return NULL;
 
+  self->compatible_codec = g_key_file_get_string (file, GROUP, "CompatibleCodec", NULL);
   base_url = g_key_file_get_string (file, GROUP, "BaseUrl", NULL);
   if (base_url != NULL && !(self->base_url = interp_address_normalize (base_url, error)))
     return NULL;
@@ -468,6 +472,15 @@ const char *
 interp_profile_get_codec (InterpProfile *self)
 {
   return self->codec;
+}
+
+const char *
+interp_profile_get_codec_at (InterpProfile *self, const char *base_url)
+{
+  if (self->compatible_codec == NULL || g_strcmp0 (base_url, self->base_url) == 0)
+    return self->codec;
+
+  return self->compatible_codec;
 }
 
 const char *

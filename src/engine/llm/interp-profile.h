@@ -6,6 +6,7 @@
  *   Id=openai                       lower case, digits, "-"; the part before "/" of model names
  *   Title=OpenAI
  *   Codec=chat                      see interp-codec.h
+ *   CompatibleCodec=chat            what is spoken instead when another address is given
  *   BaseUrl=https://…               the address below which the codec's paths lie
  *   AddressVariables=A;B;           environment variables that replace BaseUrl
  *   KeyVariables=A;B;               environment variables that may hold the key
@@ -54,6 +55,7 @@ typedef enum
   INTERP_QUIRK_PLAIN_PICTURES = 1 << 11,   /* plain-pictures: image_url is a string, not an object */
   INTERP_QUIRK_THINKS = 1 << 12,           /* thinks: it thinks and shows it when asked */
   INTERP_QUIRK_NO_THINKING = 1 << 13,      /* no-thinking: nothing about thinking may be asked for */
+  INTERP_QUIRK_NO_SUMMARY = 1 << 14,       /* no-summary: thinking is not summed up */
 } InterpQuirks;
 
 typedef struct _InterpProfile InterpProfile;
@@ -84,6 +86,8 @@ char *interp_profile_to_data (InterpProfile *self);
 const char *interp_profile_get_id (InterpProfile *self);
 const char *interp_profile_get_title (InterpProfile *self);
 const char *interp_profile_get_codec (InterpProfile *self);
+/* What is spoken at @base_url. */
+const char *interp_profile_get_codec_at (InterpProfile *self, const char *base_url);
 const char *interp_profile_get_base_url (InterpProfile *self); /* nullable */
 const char *const *interp_profile_get_key_variables (InterpProfile *self);
 const char *const *interp_profile_get_address_variables (InterpProfile *self);

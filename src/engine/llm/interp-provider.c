@@ -112,6 +112,7 @@ void
 interp_provider_set_base_url (InterpProvider *self, const char *base_url)
 {
   g_set_str (&self->base_url, base_url);
+  self->codec = interp_codec_find (interp_profile_get_codec_at (self->profile, base_url));
   self->base_works = FALSE;
   self->base_toggled = FALSE;
 }

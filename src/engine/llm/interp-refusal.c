@@ -555,6 +555,14 @@ interp_refusal_suggest (InterpRefusal *self, InterpQuirks quirks)
   if ((quirks & INTERP_QUIRK_THINKS) && !(quirks & INTERP_QUIRK_NO_THINKING) && says (self, "thinking", NULL))
     return INTERP_QUIRK_NO_THINKING;
 
+  if ((quirks & INTERP_QUIRK_THINKS) && !(quirks & INTERP_QUIRK_NO_SUMMARY)
+      && (refuses (self, "reasoning.summary") || says (self, "reasoning summar", NULL)))
+    return INTERP_QUIRK_NO_SUMMARY;
+
+  if ((quirks & INTERP_QUIRK_THINKS) && !(quirks & INTERP_QUIRK_NO_THINKING)
+      && (refuses (self, "include") || says (self, "encrypted content", "encrypted_content", NULL)))
+    return INTERP_QUIRK_NO_THINKING;
+
   if (refuses (self, "stream_options") && !(quirks & INTERP_QUIRK_NO_STREAM_OPTIONS))
     return INTERP_QUIRK_NO_STREAM_OPTIONS;
 

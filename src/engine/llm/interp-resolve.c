@@ -23,6 +23,7 @@ typedef struct
   char *name;
   char *api_base;
   char *api_key;
+  gboolean exact; /* the name is one of ours and says what is spoken at api_base */
 } Resolve;
 
 static void
@@ -239,21 +240,26 @@ resolve_at_address (Resolve *self)
   g_autofree char *prefix = slash != NULL ? g_strndup (self->name, slash - self->name) : g_strdup (self->name);
   InterpProvider *named = prefix != NULL ? interp_models_get_provider (self->models, prefix) : NULL;
   const char *wanted = self->name;
+  const InterpCodec *codec = NULL;
   InterpProvider *provider;
   g_autoptr (GError) error = NULL;
 
-  /* "ollama/x" at another address is Ollama there. */
-  if (named != NULL && interp_provider_get_codec (named) != NULL
-      && interp_provider_get_codec (named) != &interp_codec_chat)
+  if (named != NULL)
+    codec = interp_codec_find (interp_profile_get_codec (interp_provider_get_profile (named)));
+
+  /* "ollama/x" at another address is Ollama there; "openai/x", by habit, a server of Chat Completions. */
+  if (codec != NULL && codec != &interp_codec_chat && (self->exact || !g_str_equal (prefix, "openai")))
     {
-      g_autofree char *base_url = interp_address_normalize (self->api_base, &error);
+      g_autofree char *base_url = codec == &interp_codec_responses
+                                      ? interp_address_normalize_compatible (self->api_base, &error)
+                                      : interp_address_normalize (self->api_base, &error);
       g_autoptr (InterpProfile) profile = NULL;
       g_autofree char *id = NULL;
 
       if (base_url == NULL)
         return dex_future_new_for_error (g_steal_pointer (&error));
 
-      if (g_str_has_suffix (base_url, "/v1"))
+      if (codec != &interp_codec_responses && g_str_has_suffix (base_url, "/v1"))
         base_url[strlen (base_url) - strlen ("/v1")] = '\0';
 
       id = g_strdup_printf ("%s-%x", interp_provider_get_id (named), g_str_hash (base_url));
@@ -290,8 +296,9 @@ take_address_from_name (Resolve *self)
 
   self->api_base = interp_model_name_dup_address (given);
   address = strstr (given, self->api_base);
+  self->exact = address > given;
   hash = strchr (address, '#');
-  origin = address > given ? g_strndup (given, address - given - 1) : g_strdup (INTERP_PROFILE_CUSTOM);
+  origin = self->exact ? g_strndup (given, address - given - 1) : g_strdup (INTERP_PROFILE_CUSTOM);
   if (hash != NULL && hash[1] != '\0')
     self->name = g_strconcat (origin, "/", hash + 1, NULL);
 }

@@ -500,6 +500,79 @@ test_messages (void)
   check_cases (&messages, messages_cases, G_N_ELEMENTS (messages_cases));
 }
 
+/* ---- Responses ---- */
+
+#define PART(type, more) EVENT ("response." type, "," more)
+#define WORDS(text) PART ("output_text.delta", "'output_index':0,'item_id':'m','delta':'" text "'")
+#define COMPLETED                                                                                   \
+  "event: response.completed\ndata: {'type':'response.completed','response':{'status':'completed'," \
+  "'usage':{'input_tokens':3,'output_tokens':4}}}\n\n"
+#define CALLED(place, id)    \
+  PART ("output_item.added", \
+        place "'item':{'type':'function_call','id':'" id "','call_id':'call_" id "','name':'run_code'}")
+#define GIVEN(place, json) PART ("function_call_arguments.delta", place "'delta':'" json "'")
+
+static const Case responses_cases[] = {
+  { "plain",
+    PART ("created", "'response':{'status':'in_progress'}") PART ("of_the_future", "'x':1") WORDS ("He") WORDS ("y 🦊")
+        PART ("output_text.done", "'output_index':0,'text':'Hey 🦊'") COMPLETED,
+    "Hey 🦊#3/4#end!done" },
+  { "thinking in paragraphs",
+    PART ("reasoning_summary_part.added", "'output_index':0,'summary_index':0")
+        PART ("reasoning_summary_text.delta", "'output_index':0,'delta':'One'")
+            PART ("reasoning_summary_part.added", "'output_index':0,'summary_index':1")
+                PART ("reasoning_summary_text.delta", "'output_index':0,'delta':'Two'")
+                    PART ("output_text.delta", "'output_index':1,'delta':'Hey'") COMPLETED,
+    "«One\n\nTwo»Hey#3/4#end!done" },
+  { "ids that change with every event",
+    CALLED ("'output_index':0,", "a") GIVEN ("'output_index':0,'item_id':'b',", "{\\'language\\':\\'python\\',")
+        GIVEN ("'output_index':0,'item_id':'c',", "\\'code\\':\\'1\\'}") COMPLETED,
+    "⟨python|1⟩#3/4#calls!done" },
+  { "ids alone, the pieces of two calls mixed",
+    CALLED ("", "a") CALLED ("", "b") GIVEN ("'item_id':'a',", "{\\'language\\':\\'python\\',")
+        GIVEN ("'item_id':'b',", "{\\'language\\':\\'shell\\',\\'code\\':\\'ls\\'}")
+            GIVEN ("'item_id':'a',", "\\'code\\':\\'1\\'}") COMPLETED,
+    "⟨python|1⟩⟨shell|ls⟩#3/4#calls!done" },
+  { "neither", CALLED ("", "a") GIVEN ("", "{\\'language\\':\\'python\\',") GIVEN ("", "\\'code\\':\\'1\\'}") COMPLETED,
+    "⟨python|1⟩#3/4#calls!done" },
+  { "a call that is told only once it is whole",
+    PART ("output_item.done",
+          "'output_index':0,'item':{'type':'function_call','call_id':'a','name':'run_code','arguments':"
+          "'{\\'language\\':\\'python\\',\\'code\\':\\'1\\'}'}") COMPLETED,
+    "⟨python|1⟩#3/4#calls!done" },
+  { "a document",
+    "{'object':'response','status':'completed','output':[{'type':'message','content':[{'type':'output_text','text':"
+    "'Hey'}]}],'usage':{'input_tokens':3,'output_tokens':4}}",
+    "Hey#3/4#end!done" },
+  { "declined", PART ("refusal.delta", "'output_index':0,'delta':'Sorry'") COMPLETED, "Sorry#3/4#refused!done" },
+  { "a call cut by the limit",
+    CALLED ("'output_index':0,", "a") GIVEN ("'output_index':0,", "{\\'language\\':\\'shell\\',\\'code\\':\\'rm")
+        PART ("incomplete", "'response':{'status':'incomplete','incomplete_details':{'reason':'max_output_tokens'}}"),
+    "⟨?|?|fault⟩#length!done" },
+  { "declined by a filter",
+    WORDS ("He")
+        PART ("incomplete", "'response':{'status':'incomplete','incomplete_details':{'reason':'content_filter'}}"),
+    "He#refused!done" },
+  { "cut in the text", WORDS ("He"), "He!broken The connection ended before the answer did." },
+  { "failed",
+    WORDS ("He") PART ("failed", "'response':{'status':'failed','error':{'code':'server_error','message':'Broken'}}"),
+    "He!refused 500 Broken" },
+  { "an error that is flat", EVENT ("error", ",'code':'rate_limit_exceeded','message':'Slow down','param':null"),
+    "!refused 429 Slow down" },
+  { "an error in an error",
+    EVENT ("error", ",'error':{'type':'insufficient_quota','code':'insufficient_quota','message':'No money'}"),
+    "!refused 429 No money" },
+};
+
+static const Setup responses
+    = { &interp_codec_responses, "[Provider]\nId=x\nTitle=X\nCodec=responses\nBaseUrl=http://127.0.0.1:1\n", FALSE };
+
+static void
+test_responses (void)
+{
+  check_cases (&responses, responses_cases, G_N_ELEMENTS (responses_cases));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -509,6 +582,7 @@ main (int argc, char **argv)
   g_test_add_func ("/llm/codecs/text-mode", test_text_mode);
   g_test_add_func ("/llm/codecs/ollama", test_ollama);
   g_test_add_func ("/llm/codecs/messages", test_messages);
+  g_test_add_func ("/llm/codecs/responses", test_responses);
 
   return g_test_run ();
 }
