@@ -138,17 +138,21 @@ static gboolean
 read_cb (int fd, GIOCondition condition, gpointer user_data)
 {
   InterpKernelChannel *self = user_data;
-  gboolean at_end = FALSE;
+  gboolean all_handled, at_end = FALSE;
 
   self->busy++;
   /* Nothing new is read while there are lines, so that a flood fills the pipe and not our memory. */
-  if (interp_kernel_channel_handle_lines (self, FALSE) && !self->freed)
+  all_handled = interp_kernel_channel_handle_lines (self, FALSE);
+  if (all_handled && !self->freed)
     {
       interp_kernel_channel_read (self, &at_end);
-      interp_kernel_channel_handle_lines (self, at_end);
+      all_handled = interp_kernel_channel_handle_lines (self, at_end);
       if (at_end)
         interp_kernel_channel_end (self);
     }
+  /* Lines that wait for the next turn must not wait for the next bytes: these may have been the last. */
+  if (self->read_source)
+    g_source_set_ready_time (self->read_source, all_handled ? -1 : 0);
   self->busy--;
   interp_kernel_channel_release (self);
   return G_SOURCE_CONTINUE;

@@ -23,6 +23,7 @@ typedef struct
   GString *seen; /* event types, joined */
   gboolean ended;
   gboolean free_in_callback;
+  gulong handling; /* how long each event takes, microseconds */
 } Fixture;
 
 static void
@@ -36,6 +37,7 @@ event_cb (JsonNode *event, gpointer user_data)
       return;
     }
   g_string_append_printf (fixture->seen, "%s ", interp_json_get_string (event, "t"));
+  g_usleep (fixture->handling);
   if (fixture->free_in_callback)
     g_clear_pointer (&fixture->channel, interp_kernel_channel_free);
 }
@@ -224,12 +226,29 @@ test_long_request (void)
   tear_down (&fixture);
 }
 
+/* Events that came together are all told, though each takes a turn of its own and nothing comes after them. */
+static void
+test_slow_handler (void)
+{
+  static const char text[] = "{\"t\":\"a\"}\n{\"t\":\"b\"}\n{\"t\":\"c\"}\n";
+  Fixture fixture;
+
+  set_up (&fixture, INTERP_KERNEL_REQUESTS_JSON);
+  fixture.handling = 10 * 1000;
+  say (&fixture, text, strlen (text));
+  while (!strstr (fixture.seen->str, "c "))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpstr (fixture.seen->str, ==, "a b c ");
+  tear_down (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kernel/channel/events", test_events);
   g_test_add_func ("/kernel/channel/end-in-line", test_end_in_line);
+  g_test_add_func ("/kernel/channel/slow-handler", test_slow_handler);
   g_test_add_func ("/kernel/channel/freed-in-callback", test_freed_in_callback);
   g_test_add_func ("/kernel/channel/json", test_json_requests);
   g_test_add_func ("/kernel/channel/tab", test_tab_requests);
