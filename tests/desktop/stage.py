@@ -50,14 +50,19 @@ def run_button(app, dialog):
 
 def press(app, dialog, name, done, what):
     """Presses a button of the dialog until something comes of it: within its first half second nothing does."""
-    def pressed():
-        app.find("button", name, within=dialog).click()
+    repeat(lambda: app.find("button", name, within=dialog).click(), done, what)
+
+
+def repeat(act, done, what):
+    """Does again what may have come too early, until something comes of it."""
+    def acted():
+        act()
         try:
             return wait(done, what, timeout=3)
         except Timeout:
             return False
 
-    wait(pressed, what)
+    wait(acted, what)
 
 
 def approve(app, language="Python"):

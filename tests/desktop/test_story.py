@@ -6,7 +6,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import sys
 from pathlib import Path
 
-from stage import Desktop, ScriptedServer, approval, approve, press, run_button, send, stage, wait
+from stage import Desktop, ScriptedServer, approval, approve, press, repeat, run_button, send, stage, wait
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fixtures"))
 import tap  # noqa: E402
@@ -131,7 +131,7 @@ def test_edited_code_is_what_runs_and_what_the_model_sees():
         press(app, dialog, "Edit", lambda: app.find("text", "Code", within=dialog).state("editable"), "the editor")
         app.desktop.key("ctrl+a")
         app.desktop.type("print('user' + 'text')")
-        app.desktop.key("ctrl+Return")
+        repeat(lambda: app.desktop.key("ctrl+Return"), lambda: not app.has("dialog", "Run Python Code?"), "the code to be approved")
         app.find(contains="usertext")
         app.find(contains="Seen.")
         assert "usertext" in str(server.requests[1])
