@@ -88,6 +88,14 @@ def test_error_is_named_its_line_marked_and_the_traceback_kept():
         assert "ZeroDivisionError" in str(server.requests[1]["json"]["messages"][-1])
 
 
+def test_code_is_unfolded_where_its_error_would_be_hidden():
+    code = "".join(f"value_{n} = {n}\n" for n in range(30)) + "1 / 0\n"
+    with stage([run(code), {"text": "It failed."}]) as (app, _server, _folder):
+        ask_and_approve(app)
+        app.find(contains="It failed.")
+        wait(lambda: app.find("text", "Code").text.endswith("1 / 0"), "the line of the error")
+
+
 def test_long_output_is_folded_and_its_whole_log_opens():
     opener = ("[Desktop Entry]\nType=Application\nName=Opener\nNoDisplay=true\nMimeType=text/plain;text/x-log;\n"
               "Exec=sh -c 'cat \"$1\" >opened.part && mv opened.part opened' sh %f\n")

@@ -192,6 +192,9 @@ update_code (InterpCellView *self, InterpCell *cell, InterpCellState state)
   if (g_str_has_suffix (code, "\n"))
     code[strlen (code) - 1] = '\0';
   n = count_lines (code);
+  /* A mark that is folded away says nothing. */
+  if (state == INTERP_CELL_FAILED && interp_cell_get_error_line (cell) > CODE_LINES)
+    self->all_code = TRUE;
   interp_code_view_set_language (self->code,
                                  spec ? interp_kernel_spec_get_highlight (spec) : interp_cell_get_language (cell));
   interp_code_view_set_line_numbers (self->code, n > 1);
