@@ -391,6 +391,11 @@ test_background (SessionFixture *self, gconstpointer data)
   session_fixture_await_text (self, INTERP_ITEM_ASSISTANT, 0, "It goes on.");
 
   g_assert_cmpint (interp_cell_get_cell_state (cell), ==, INTERP_CELL_RUNNING);
+  /* The chat goes on beside it. */
+  wire_say (self->wire, self->server, "Still here.");
+  session_fixture_send (self, "Are you there?");
+  session_fixture_await_text (self, INTERP_ITEM_ASSISTANT, 1, "Still here.");
+  g_assert_cmpint (interp_cell_get_cell_state (cell), ==, INTERP_CELL_RUNNING);
   session_fixture_go_on (self);
   session_fixture_await_text (self, INTERP_ITEM_CELL, 0, "ended");
   session_fixture_await_state (self, INTERP_SESSION_IDLE);
@@ -399,7 +404,7 @@ test_background (SessionFixture *self, gconstpointer data)
   wire_say (self->wire, self->server, "I know.");
   session_fixture_send (self, "And?");
   session_fixture_await_end (self);
-  third = session_fixture_get_request (self, 2);
+  third = session_fixture_get_request (self, 3);
   session_test_check_calls (third);
   conversation = session_test_get_conversation (third);
   session_test_assert_contains (conversation, "in the background has ended");

@@ -245,6 +245,8 @@ interp_session_new (InterpStore *store, InterpModels *models, InterpSettings *se
       row->folder = choose_folder (self);
       self->mode = self->options->auto_run ? INTERP_MODE_AUTO : INTERP_MODE_ASK;
       g_set_str (&row->mode, interp_mode_to_string (self->mode));
+      /* No earlier process left anything in it; what is open in it later is alive. */
+      self->repaired = TRUE;
     }
   else
     {
