@@ -526,3 +526,20 @@ session_test_assert_lacks (const char *text, const char *part)
   if (strstr (text, part) != NULL)
     g_error ("\"%s\" is in:\n%s", part, text);
 }
+
+void
+session_test_add_table (const char *room, const SessionTest *tests, guint n_tests, gboolean text_mode)
+{
+  static const Wire *wires[] = { &wire_chat, &wire_ollama };
+
+  for (guint w = 0; w < G_N_ELEMENTS (wires); w++)
+    for (guint i = 0; i < n_tests; i++)
+      {
+        g_autofree char *path = g_strdup_printf ("/session/%s/%s/%s", room, wires[w]->provider, tests[i].name);
+
+        if (text_mode)
+          session_test_add_text_mode (path, wires[w], tests[i].func);
+        else
+          session_test_add (path, wires[w], tests[i].func);
+      }
+}

@@ -39,6 +39,15 @@ void session_fixture_tear_down (SessionFixture *self, gconstpointer data);
 #define session_test_add_text_mode(path, data, func) \
   g_test_add (path, SessionFixture, data, session_fixture_set_up_text_mode, func, session_fixture_tear_down)
 
+typedef struct
+{
+  const char *name;
+  void (*func) (SessionFixture *self, gconstpointer data);
+} SessionTest;
+
+/* Adds each for both wire formats, as "/session/ROOM/PROVIDER/NAME". */
+void session_test_add_table (const char *room, const SessionTest *tests, guint n_tests, gboolean text_mode);
+
 /* Ends Interpreter and starts it anew, with the same chat. */
 void session_fixture_restart (SessionFixture *self);
 void session_fixture_close (SessionFixture *self);

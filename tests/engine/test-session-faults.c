@@ -365,11 +365,7 @@ test_nobody_there (SessionFixture *self, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *name;
-    void (*func) (SessionFixture *self, gconstpointer data);
-  } tests[] = {
+  static const SessionTest tests[] = {
     { "cut/text", test_cut_text },
     { "cut/text-continue", test_cut_text_continue },
     { "cut/call", test_cut_call },
@@ -383,17 +379,10 @@ main (int argc, char **argv)
     { "too-long", test_too_long },
     { "nobody-there", test_nobody_there },
   };
-  static const Wire *wires[] = { &wire_chat, &wire_ollama };
 
   session_test_init (&argc, &argv);
 
-  for (guint w = 0; w < G_N_ELEMENTS (wires); w++)
-    for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
-      {
-        g_autofree char *path = g_strdup_printf ("/session/faults/%s/%s", wires[w]->provider, tests[i].name);
-
-        session_test_add (path, wires[w], tests[i].func);
-      }
+  session_test_add_table ("faults", tests, G_N_ELEMENTS (tests), FALSE);
   /* Ollama gives calls out when they are whole. */
   session_test_add ("/session/faults/llamacpp/cut/call-then-prompt", &wire_chat, test_cut_call_then_prompt);
   session_test_add ("/session/faults/llamacpp/length/in-call", &wire_chat, test_length_in_call);

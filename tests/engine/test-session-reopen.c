@@ -575,11 +575,7 @@ test_two_chats (SessionFixture *self, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *name;
-    void (*func) (SessionFixture *self, gconstpointer data);
-  } tests[] = {
+  static const SessionTest tests[] = {
     { "killed/in-answer", test_killed_in_answer },
     { "killed/while-streaming", test_killed_while_streaming },
     { "killed/in-question", test_killed_in_question },

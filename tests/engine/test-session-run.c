@@ -442,11 +442,7 @@ test_picture (SessionFixture *self, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *name;
-    void (*func) (SessionFixture *self, gconstpointer data);
-  } tests[] = {
+  static const SessionTest tests[] = {
     { "approve", test_approve },
     { "kernels-stay", test_kernels_stay },
     { "failure", test_failure },
@@ -457,17 +453,10 @@ main (int argc, char **argv)
     { "parallel-one-refused", test_parallel_one_refused },
     { "unknown-language", test_unknown_language },
   };
-  static const Wire *wires[] = { &wire_chat, &wire_ollama };
 
   session_test_init (&argc, &argv);
 
-  for (guint w = 0; w < G_N_ELEMENTS (wires); w++)
-    for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
-      {
-        g_autofree char *path = g_strdup_printf ("/session/run/%s/%s", wires[w]->provider, tests[i].name);
-
-        session_test_add (path, wires[w], tests[i].func);
-      }
+  session_test_add_table ("run", tests, G_N_ELEMENTS (tests), FALSE);
   session_test_add ("/session/run/auto", NULL, test_auto);
   session_test_add ("/session/run/auto-recovered", NULL, test_auto_recovered);
   session_test_add ("/session/run/look", NULL, test_look);

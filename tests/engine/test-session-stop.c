@@ -369,11 +369,7 @@ test_close_in_run (SessionFixture *self, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *name;
-    void (*func) (SessionFixture *self, gconstpointer data);
-  } tests[] = {
+  static const SessionTest tests[] = {
     { "idle", test_idle },
     { "before-answer", test_before_answer },
     { "between-tries", test_between_tries },
@@ -386,24 +382,11 @@ main (int argc, char **argv)
     { "with-queue", test_with_queue },
     { "close-in-run", test_close_in_run },
   };
-  static const Wire *wires[] = { &wire_chat, &wire_ollama };
 
   session_test_init (&argc, &argv);
 
-  for (guint w = 0; w < G_N_ELEMENTS (wires); w++)
-    {
-      for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
-        {
-          g_autofree char *path = g_strdup_printf ("/session/stop/%s/%s", wires[w]->provider, tests[i].name);
-
-          session_test_add (path, wires[w], tests[i].func);
-        }
-      {
-        g_autofree char *path = g_strdup_printf ("/session/stop/%s/text-mode", wires[w]->provider);
-
-        session_test_add_text_mode (path, wires[w], test_text_mode);
-      }
-    }
+  session_test_add_table ("stop", tests, G_N_ELEMENTS (tests), FALSE);
+  session_test_add_table ("stop", &(SessionTest) { "text-mode", test_text_mode }, 1, TRUE);
   /* Ollama gives calls out when they are whole. */
   session_test_add ("/session/stop/llamacpp/in-call", &wire_chat, test_in_call);
 

@@ -263,11 +263,7 @@ test_roles (SessionFixture *self, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *name;
-    void (*func) (SessionFixture *self, gconstpointer data);
-  } tests[] = {
+  static const SessionTest tests[] = {
     { "two-blocks", test_two_blocks },
     { "approve-early", test_approve_early },
     { "cut-behind-block", test_cut_behind_block },
@@ -281,17 +277,10 @@ main (int argc, char **argv)
     { "unclosed/at-cut", test_unclosed_at_cut },
     { "roles", test_roles },
   };
-  static const Wire *wires[] = { &wire_chat, &wire_ollama };
 
   session_test_init (&argc, &argv);
 
-  for (guint w = 0; w < G_N_ELEMENTS (wires); w++)
-    for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
-      {
-        g_autofree char *path = g_strdup_printf ("/session/text-mode/%s/%s", wires[w]->provider, tests[i].name);
-
-        session_test_add_text_mode (path, wires[w], tests[i].func);
-      }
+  session_test_add_table ("text-mode", tests, G_N_ELEMENTS (tests), TRUE);
 
   return g_test_run ();
 }
