@@ -371,14 +371,11 @@ static void
 add_run_key (InterpApprovalPanel *self)
 {
   GtkEventController *controller = gtk_shortcut_controller_new ();
+  GtkShortcutTrigger *keys = gtk_shortcut_trigger_parse_string ("<Control>Return|<Control>KP_Enter");
 
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  for (guint i = 0; i < 2; i++)
-    gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller),
-                                          gtk_shortcut_new (gtk_keyval_trigger_new (i == 0 ? GDK_KEY_Return
-                                                                                           : GDK_KEY_KP_Enter,
-                                                                                    GDK_CONTROL_MASK),
-                                                            gtk_named_action_new ("approval.run")));
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller),
+                                        gtk_shortcut_new (keys, gtk_named_action_new ("approval.run")));
   gtk_widget_add_controller (GTK_WIDGET (self->code), controller);
 }
 

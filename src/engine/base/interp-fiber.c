@@ -72,8 +72,7 @@ hand_back_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The promise is resolved on the main thread: a fiber that is woken by another thread while the scheduler
- * changes its queues can be lost. */
+/* Futures are touched by the main thread alone: the result goes back there, which also wakes who waits for it. */
 static void
 work_thread (gpointer data, gpointer user_data)
 {

@@ -150,14 +150,17 @@ interp_model_get_wire_name (InterpModel *self)
 char *
 interp_model_dup_name (InterpModel *self)
 {
+  g_autofree char *spoken = NULL;
+  const char *origin;
+
   g_return_val_if_fail (INTERP_IS_MODEL (self), NULL);
 
-  const char *origin = interp_profile_get_origin (interp_provider_get_profile (self->provider));
-
+  origin = interp_profile_get_origin (interp_provider_get_profile (self->provider));
   if (origin != NULL)
-    return g_strconcat (g_str_equal (origin, INTERP_PROFILE_CUSTOM) ? "" : origin,
-                        g_str_equal (origin, INTERP_PROFILE_CUSTOM) ? "" : "+",
-                        interp_provider_get_base_url (self->provider), "#", self->wire_name, NULL);
+    {
+      spoken = g_str_equal (origin, INTERP_PROFILE_CUSTOM) ? g_strdup ("") : g_strconcat (origin, "+", NULL);
+      return g_strconcat (spoken, interp_provider_get_base_url (self->provider), "#", self->wire_name, NULL);
+    }
 
   if (g_str_equal (self->wire_name, interp_provider_get_id (self->provider)))
     return g_strdup (self->wire_name);

@@ -170,6 +170,13 @@ show_progress (InterpSession *self, InterpEvent *event)
 
 /* ---- the request ---- */
 
+/* Ollama, at whatever address, takes the window that requests tell it. */
+static gboolean
+is_told_window (InterpProvider *provider)
+{
+  return g_str_has_prefix (interp_provider_get_id (provider), "ollama");
+}
+
 static gint64
 choose_window (InterpSession *self, InterpModel *model)
 {
@@ -179,7 +186,7 @@ choose_window (InterpSession *self, InterpModel *model)
 
   if (self->options->context_window > 0)
     return self->options->context_window;
-  if (g_str_has_prefix (interp_provider_get_id (provider), "ollama"))
+  if (is_told_window (provider))
     {
       /* Another window reloads the model: one for the whole conversation. */
       name = interp_model_dup_name (model);
@@ -208,7 +215,7 @@ interp_session_get_window (InterpSession *self)
   if (self->model == NULL)
     return 0;
   known = self->options->context_window > 0 || interp_model_get_context_window (self->model) > 0
-          || g_str_has_prefix (interp_provider_get_id (interp_model_get_provider (self->model)), "ollama");
+          || is_told_window (interp_model_get_provider (self->model));
 
   return known ? choose_window (self, self->model) : 0;
 }
