@@ -224,3 +224,36 @@ llm_answer_free (LlmAnswer *self)
   g_clear_error (&self->error);
   g_free (self);
 }
+
+void
+llm_fixture_set_up (LlmFixture *self, const Wire *wire, const char *model)
+{
+  self->wire = wire;
+  self->server = interp_test_server_new ();
+  self->provider = llm_test_provider (self->server, wire->provider);
+  self->request = llm_test_request (model != NULL ? model : "m", FALSE);
+}
+
+void
+llm_fixture_tear_down (LlmFixture *self, gconstpointer data)
+{
+  interp_request_unref (self->request);
+  interp_provider_release (self->provider);
+  g_object_unref (self->provider);
+  interp_test_server_free (self->server);
+}
+
+JsonNode *
+llm_fixture_ask (LlmFixture *self)
+{
+  g_autoptr (LlmAnswer) answer = NULL;
+
+  wire_say (self->wire, self->server, "Hello");
+  answer = llm_test_ask (self->provider, self->request);
+  g_assert_no_error (answer->error);
+  g_assert_cmpstr (answer->text->str, ==, "Hello");
+  g_assert_cmpint (answer->finish, ==, INTERP_FINISH_END);
+
+  return llm_test_sent (self->server, self->wire->path,
+                        interp_test_server_get_n_requests (self->server, self->wire->path) - 1);
+}

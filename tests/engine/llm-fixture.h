@@ -8,6 +8,7 @@
 #include "llm/interp-models.h"
 
 #include "interp-test-server.h"
+#include "wire.h"
 
 G_BEGIN_DECLS
 
@@ -40,6 +41,21 @@ void llm_test_init (int *argc, char ***argv);
 InterpProvider *llm_test_provider (InterpTestServer *server, const char *id);
 /* "Say something" with the tool run_code, languages python, shell, javascript, r. */
 InterpRequest *llm_test_request (const char *model, gboolean text_mode);
+
+/* A server, a provider there, and what it is asked. */
+typedef struct
+{
+  const Wire *wire;
+  InterpTestServer *server;
+  InterpProvider *provider;
+  InterpRequest *request;
+} LlmFixture;
+
+/* Of the shipped profile of @wire; @model: "m" when NULL. */
+void llm_fixture_set_up (LlmFixture *self, const Wire *wire, const char *model);
+void llm_fixture_tear_down (LlmFixture *self, gconstpointer data);
+/* Asks, expects "Hello" and gives back the last that was sent: refused ones may come before it. */
+JsonNode *llm_fixture_ask (LlmFixture *self);
 
 /* Reads the stream to its end or error. @stream is taken. */
 LlmAnswer *llm_test_collect (InterpStream *stream);

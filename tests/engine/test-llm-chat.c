@@ -15,16 +15,10 @@
 
 #define PATH "/v1/chat/completions"
 
-typedef struct
-{
-  InterpTestServer *server;
-  InterpProvider *provider;
-  InterpRequest *request;
-} Fixture;
-
 static void
-set_up (Fixture *self, gconstpointer data)
+set_up (LlmFixture *self, gconstpointer data)
 {
+  self->wire = &wire_chat;
   self->server = interp_test_server_new ();
   if (data == NULL || strchr (data, '/') == NULL)
     self->provider = llm_test_provider (self->server, data != NULL ? data : "llamacpp");
@@ -40,31 +34,7 @@ set_up (Fixture *self, gconstpointer data)
 }
 
 static void
-tear_down (Fixture *self, gconstpointer data)
-{
-  interp_request_unref (self->request);
-  interp_provider_release (self->provider);
-  g_object_unref (self->provider);
-  interp_test_server_free (self->server);
-}
-
-/* Asks, expects "Hello" and gives back what was sent. */
-static JsonNode *
-ask (Fixture *self)
-{
-  guint n = interp_test_server_get_n_requests (self->server, PATH);
-  g_autoptr (LlmAnswer) answer = NULL;
-
-  wire_say (&wire_chat, self->server, "Hello");
-  answer = llm_test_ask (self->provider, self->request);
-  g_assert_no_error (answer->error);
-  g_assert_cmpstr (answer->text->str, ==, "Hello");
-
-  return llm_test_sent (self->server, PATH, n);
-}
-
-static void
-test_request (Fixture *self, gconstpointer data)
+test_request (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (JsonNode) sent = NULL;
   g_autofree char *accept = NULL;
@@ -74,7 +44,7 @@ test_request (Fixture *self, gconstpointer data)
 
   self->request->temperature = 0.5;
   self->request->max_tokens = 100;
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   g_assert_cmpstr (interp_json_get_string (sent, "model"), ==, "m");
   g_assert_true (interp_json_get_bool (sent, "stream", FALSE));
   g_assert_true (interp_json_get_bool (sent, "stream_options.include_usage", FALSE));
@@ -101,9 +71,9 @@ test_request (Fixture *self, gconstpointer data)
 }
 
 static void
-test_unsaid (Fixture *self, gconstpointer data)
+test_unsaid (LlmFixture *self, gconstpointer data)
 {
-  g_autoptr (JsonNode) sent = ask (self);
+  g_autoptr (JsonNode) sent = llm_fixture_ask (self);
 
   g_assert_null (interp_json_get (sent, "temperature"));
   g_assert_null (interp_json_get (sent, "max_tokens"));
@@ -111,7 +81,7 @@ test_unsaid (Fixture *self, gconstpointer data)
 }
 
 static InterpMessage *
-add_message (Fixture *self, InterpRole role, const char *text)
+add_message (LlmFixture *self, InterpRole role, const char *text)
 {
   InterpMessage *message = interp_message_new (role, text);
 
@@ -129,7 +99,7 @@ add_call (InterpMessage *message, const char *id, const char *arguments)
 }
 
 static InterpMessage *
-add_result (Fixture *self, const char *id, const char *text)
+add_result (LlmFixture *self, const char *id, const char *text)
 {
   InterpMessage *message = add_message (self, INTERP_ROLE_TOOL, text);
 
@@ -141,7 +111,7 @@ add_result (Fixture *self, const char *id, const char *text)
 
 /* Two calls and their results, with a picture; a call whose arguments do not parse; one without a result. */
 static void
-add_history (Fixture *self)
+add_history (LlmFixture *self)
 {
   InterpMessage *message = add_message (self, INTERP_ROLE_ASSISTANT, "Two things:");
   g_autoptr (GBytes) bytes = g_bytes_new_static ("PNG", 3);
@@ -156,12 +126,12 @@ add_history (Fixture *self)
 }
 
 static void
-test_history (Fixture *self, gconstpointer data)
+test_history (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (JsonNode) sent = NULL;
 
   add_history (self);
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   /* system, user, assistant, two results, the picture, assistant, its result, user */
   g_assert_cmpuint (interp_json_get_length (sent, "messages"), ==, 9);
   g_assert_cmpstr (interp_json_get_string (sent, "messages.2.role"), ==, "assistant");
@@ -188,7 +158,7 @@ test_history (Fixture *self, gconstpointer data)
 
 /* Without tools calls are blocks and results are words; no two messages of one side in a row. */
 static void
-test_text_mode (Fixture *self, gconstpointer data)
+test_text_mode (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = wire_begin (&wire_chat, self->server);
   g_autoptr (LlmAnswer) answer = NULL;
@@ -232,20 +202,20 @@ test_text_mode (Fixture *self, gconstpointer data)
 /* ---- how the address was typed ---- */
 
 static void
-test_base_without_v1 (Fixture *self, gconstpointer data)
+test_base_without_v1 (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (JsonNode) first = NULL;
   g_autoptr (JsonNode) second = NULL;
 
-  first = ask (self);
+  first = llm_fixture_ask (self);
   g_assert_cmpuint (interp_test_server_get_n_requests (self->server, "/chat/completions"), ==, 1);
   /* What was found out is remembered. */
-  second = ask (self);
+  second = llm_fixture_ask (self);
   g_assert_cmpuint (interp_test_server_get_n_requests (self->server, "/chat/completions"), ==, 1);
 }
 
 static void
-test_base_with_v1_too_much (Fixture *self, gconstpointer data)
+test_base_with_v1_too_much (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = interp_test_server_reply (self->server, "/chat/completions");
   g_autoptr (LlmAnswer) answer = NULL;
@@ -262,7 +232,7 @@ test_base_with_v1_too_much (Fixture *self, gconstpointer data)
 /* Neither way: both are tried, then it is said of what was typed; and when the server is right later, so is the
  * address. */
 static void
-test_base_of_nothing (Fixture *self, gconstpointer data)
+test_base_of_nothing (LlmFixture *self, gconstpointer data)
 {
   g_autofree char *typed = g_strdup (interp_provider_get_base_url (self->provider));
   g_autoptr (LlmAnswer) answer = llm_test_ask (self->provider, self->request);
@@ -272,16 +242,16 @@ test_base_of_nothing (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (answer->error->message, "/chat/completions"));
   g_assert_cmpuint (interp_test_server_get_n_requests (self->server, NULL), ==, 2);
   g_assert_cmpstr (interp_provider_get_base_url (self->provider), ==, typed);
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   g_assert_cmpuint (interp_test_server_get_n_requests (self->server, NULL), ==, 3);
 }
 
 /* An address that has worked is not doubted because of one answer. */
 static void
-test_base_known (Fixture *self, gconstpointer data)
+test_base_known (LlmFixture *self, gconstpointer data)
 {
   g_autofree char *typed = g_strdup (interp_provider_get_base_url (self->provider));
-  g_autoptr (JsonNode) sent = ask (self);
+  g_autoptr (JsonNode) sent = llm_fixture_ask (self);
   g_autoptr (LlmAnswer) answer = llm_test_ask (self->provider, self->request);
 
   g_assert_error (answer->error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_REQUEST);
@@ -292,7 +262,7 @@ test_base_known (Fixture *self, gconstpointer data)
 /* ---- what servers refuse ---- */
 
 static void
-refuse (Fixture *self, const char *param, const char *message)
+refuse (LlmFixture *self, const char *param, const char *message)
 {
   g_autofree char *json = g_strdup_printf ("{\"error\":{\"message\":\"%s\",\"type\":\"invalid_request_error\","
                                            "\"param\":\"%s\",\"code\":\"unsupported_parameter\"}}",
@@ -302,7 +272,7 @@ refuse (Fixture *self, const char *param, const char *message)
 }
 
 static void
-test_adapts (Fixture *self, gconstpointer data)
+test_adapts (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (JsonNode) refused = NULL;
   g_autoptr (JsonNode) sent = NULL;
@@ -325,7 +295,7 @@ test_adapts (Fixture *self, gconstpointer data)
   g_assert_cmpint (interp_json_get_int (sent, "max_completion_tokens", 0), ==, 100);
   g_assert_null (interp_json_get (sent, "temperature"));
 
-  later = ask (self);
+  later = llm_fixture_ask (self);
   g_assert_cmpuint (interp_test_server_get_n_requests (self->server, PATH), ==, 4);
   g_assert_null (interp_json_get (later, "max_tokens"));
   g_assert_null (interp_json_get (later, "temperature"));
@@ -333,7 +303,7 @@ test_adapts (Fixture *self, gconstpointer data)
 
 /* One that refuses the same for ever is not asked for ever. */
 static void
-test_adapts_once (Fixture *self, gconstpointer data)
+test_adapts_once (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (LlmAnswer) answer = NULL;
 
@@ -345,7 +315,7 @@ test_adapts_once (Fixture *self, gconstpointer data)
 }
 
 static void
-test_no_tools (Fixture *self, gconstpointer data)
+test_no_tools (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (InterpModel) model = interp_provider_get_model (self->provider, "m");
   g_autoptr (LlmAnswer) answer = NULL;
@@ -361,7 +331,7 @@ test_no_tools (Fixture *self, gconstpointer data)
 
 /* What a server could not read itself may well be a call; it is marked as such. */
 static void
-test_failed_generation (Fixture *self, gconstpointer data)
+test_failed_generation (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (LlmAnswer) answer = NULL;
   InterpCall *call;
@@ -382,7 +352,7 @@ test_failed_generation (Fixture *self, gconstpointer data)
 /* ---- servers that do not know when to end ---- */
 
 static void
-begin_unended (Fixture *self, InterpTestReply **reply)
+begin_unended (LlmFixture *self, InterpTestReply **reply)
 {
   *reply = wire_begin (&wire_chat, self->server);
   wire_text (&wire_chat, *reply, "Hello");
@@ -391,7 +361,7 @@ begin_unended (Fixture *self, InterpTestReply **reply)
 }
 
 static void
-check_unended (Fixture *self)
+check_unended (LlmFixture *self)
 {
   g_autoptr (LlmAnswer) answer = NULL;
 
@@ -405,7 +375,7 @@ check_unended (Fixture *self)
 }
 
 static void
-test_never_closes (Fixture *self, gconstpointer data)
+test_never_closes (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply;
 
@@ -415,7 +385,7 @@ test_never_closes (Fixture *self, gconstpointer data)
 }
 
 static void
-test_pings_for_ever (Fixture *self, gconstpointer data)
+test_pings_for_ever (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply;
 
@@ -426,7 +396,7 @@ test_pings_for_ever (Fixture *self, gconstpointer data)
 
 /* Pings are no sign of an answer: it is given up in the end. */
 static void
-test_pings_in_answer (Fixture *self, gconstpointer data)
+test_pings_in_answer (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = wire_begin (&wire_chat, self->server);
   g_autoptr (LlmAnswer) answer = NULL;
@@ -444,7 +414,7 @@ test_pings_in_answer (Fixture *self, gconstpointer data)
 /* ---- what goes back to its own provider ---- */
 
 static void
-test_opaque (Fixture *self, gconstpointer data)
+test_opaque (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = wire_begin (&wire_chat, self->server);
   g_autoptr (LlmAnswer) answer = NULL;
@@ -467,31 +437,31 @@ test_opaque (Fixture *self, gconstpointer data)
   message->opaque = g_bytes_new (answer->opaque, strlen (answer->opaque));
   message->opaque_provider = g_strdup (answer->opaque_tag);
   add_result (self, "call_1", "1");
-  own = ask (self);
+  own = llm_fixture_ask (self);
   g_assert_cmpstr (interp_json_get_string (own, "messages.2.reasoning_details.0.data"), ==, "q+/=");
   g_assert_cmpstr (interp_json_get_string (own, "messages.2.reasoning_details.0.id"), ==, "rs_1");
 
   g_set_str (&message->opaque_provider, "another/family");
-  foreign = ask (self);
+  foreign = llm_fixture_ask (self);
   g_assert_null (interp_json_get (foreign, "messages.2.reasoning_details"));
 }
 
 static void
-test_short_ids (Fixture *self, gconstpointer data)
+test_short_ids (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (JsonNode) sent = NULL;
   const char *id;
 
   interp_provider_set_key (self->provider, "k", INTERP_KEY_SESSION);
   add_history (self);
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   id = interp_json_get_string (sent, "messages.2.tool_calls.0.id");
   g_assert_cmpuint (strlen (id), ==, 9);
   g_assert_cmpstr (interp_json_get_string (sent, "messages.3.tool_call_id"), ==, id);
 }
 
 static void
-test_list (Fixture *self, gconstpointer data)
+test_list (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (GListModel) list = NULL;
   g_autoptr (InterpModel) model = NULL;
@@ -518,7 +488,7 @@ test_list (Fixture *self, gconstpointer data)
   g_assert_cmpint (interp_model_get_vision (model), ==, INTERP_SUPPORT_YES);
 }
 
-#define ADD_AT(name, at, func) g_test_add ("/llm/chat/" name, Fixture, at, set_up, func, tear_down)
+#define ADD_AT(name, at, func) g_test_add ("/llm/chat/" name, LlmFixture, at, set_up, func, llm_fixture_tear_down)
 #define ADD(name, func) ADD_AT (name, NULL, func)
 
 int

@@ -16,34 +16,14 @@
 
 #define CODE "print('it is a longer piece of code')\n"
 
-typedef struct
-{
-  const Wire *wire;
-  InterpTestServer *server;
-  InterpProvider *provider;
-  InterpRequest *request;
-} Fixture;
-
 static void
-set_up (Fixture *self, gconstpointer data)
+set_up (LlmFixture *self, gconstpointer data)
 {
-  self->wire = data;
-  self->server = interp_test_server_new ();
-  self->provider = llm_test_provider (self->server, self->wire->provider);
-  self->request = llm_test_request ("m", FALSE);
-}
-
-static void
-tear_down (Fixture *self, gconstpointer data)
-{
-  interp_request_unref (self->request);
-  interp_provider_release (self->provider);
-  g_object_unref (self->provider);
-  interp_test_server_free (self->server);
+  llm_fixture_set_up (self, data, NULL);
 }
 
 static LlmAnswer *
-ask (Fixture *self)
+ask (LlmFixture *self)
 {
   return llm_test_ask (self->provider, self->request);
 }
@@ -78,7 +58,7 @@ check_whole_answer (LlmAnswer *answer)
 }
 
 static void
-script_whole_answer (Fixture *self, InterpTestReply *reply)
+script_whole_answer (LlmFixture *self, InterpTestReply *reply)
 {
   wire_reasoning (self->wire, reply, "Hmm, ");
   wire_reasoning (self->wire, reply, "ä");
@@ -89,7 +69,7 @@ script_whole_answer (Fixture *self, InterpTestReply *reply)
 }
 
 static void
-test_whole (Fixture *self, gconstpointer data)
+test_whole (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (LlmAnswer) answer = NULL;
 
@@ -99,7 +79,7 @@ test_whole (Fixture *self, gconstpointer data)
 }
 
 static void
-test_bytewise (Fixture *self, gconstpointer data)
+test_bytewise (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = wire_begin (self->wire, self->server);
   g_autoptr (LlmAnswer) answer = NULL;
@@ -111,7 +91,7 @@ test_bytewise (Fixture *self, gconstpointer data)
 }
 
 static void
-test_parallel (Fixture *self, gconstpointer data)
+test_parallel (LlmFixture *self, gconstpointer data)
 {
   static const char *codes[] = { "1", "ls", "2" };
   static const char *ids[] = { "call_1", "call_2", "call_3" };
@@ -140,7 +120,7 @@ test_parallel (Fixture *self, gconstpointer data)
 
 /* What has arrived stands, nothing counts as a call, and nobody asks again behind the user's back. */
 static void
-check_cut (Fixture *self, LlmAnswer *answer, const char *text)
+check_cut (LlmFixture *self, LlmAnswer *answer, const char *text)
 {
   g_assert_error (answer->error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_INCOMPLETE);
   g_assert_cmpstr (answer->text->str, ==, text);
@@ -150,7 +130,7 @@ check_cut (Fixture *self, LlmAnswer *answer, const char *text)
 }
 
 static void
-test_cut_text (Fixture *self, gconstpointer data)
+test_cut_text (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = wire_begin (self->wire, self->server);
   g_autoptr (LlmAnswer) answer = NULL;
@@ -162,7 +142,7 @@ test_cut_text (Fixture *self, gconstpointer data)
 }
 
 static void
-test_cut_call (Fixture *self, gconstpointer data)
+test_cut_call (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = wire_begin (self->wire, self->server);
   g_autoptr (LlmAnswer) answer = NULL;
@@ -175,7 +155,7 @@ test_cut_call (Fixture *self, gconstpointer data)
 
 /* Complete as it looks: the server did not say that it is. */
 static void
-test_cut_behind_call (Fixture *self, gconstpointer data)
+test_cut_behind_call (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = wire_begin (self->wire, self->server);
   g_autoptr (LlmAnswer) answer = NULL;
@@ -187,7 +167,7 @@ test_cut_behind_call (Fixture *self, gconstpointer data)
 }
 
 static void
-test_reset_in_text (Fixture *self, gconstpointer data)
+test_reset_in_text (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = wire_begin (self->wire, self->server);
   g_autoptr (InterpEvent) first = NULL;
@@ -208,7 +188,7 @@ test_reset_in_text (Fixture *self, gconstpointer data)
 }
 
 static void
-test_reset_before_answer (Fixture *self, gconstpointer data)
+test_reset_before_answer (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (LlmAnswer) answer = NULL;
 
@@ -225,7 +205,7 @@ test_reset_before_answer (Fixture *self, gconstpointer data)
 
 /* The connection breaks behind the end of the answer: no harm done. */
 static void
-test_reset_behind_end (Fixture *self, gconstpointer data)
+test_reset_behind_end (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = wire_begin (self->wire, self->server);
   g_autoptr (LlmAnswer) answer = NULL;
@@ -238,7 +218,7 @@ test_reset_behind_end (Fixture *self, gconstpointer data)
 }
 
 static void
-test_empty (Fixture *self, gconstpointer data)
+test_empty (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (LlmAnswer) answer = NULL;
 
@@ -254,7 +234,7 @@ test_empty (Fixture *self, gconstpointer data)
 }
 
 static void
-test_empty_at_first (Fixture *self, gconstpointer data)
+test_empty_at_first (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (LlmAnswer) answer = NULL;
 
@@ -271,7 +251,7 @@ test_empty_at_first (Fixture *self, gconstpointer data)
 /* ---- the limit ---- */
 
 static void
-test_length_in_text (Fixture *self, gconstpointer data)
+test_length_in_text (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = wire_begin (self->wire, self->server);
   g_autoptr (LlmAnswer) answer = NULL;
@@ -285,7 +265,7 @@ test_length_in_text (Fixture *self, gconstpointer data)
 }
 
 static void
-test_length_in_call (Fixture *self, gconstpointer data)
+test_length_in_call (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = wire_begin (self->wire, self->server);
   g_autoptr (LlmAnswer) answer = NULL;
@@ -376,7 +356,7 @@ static const Refusal refusals[] = {
 };
 
 static void
-test_refusals (Fixture *self, gconstpointer data)
+test_refusals (LlmFixture *self, gconstpointer data)
 {
   guint n_before = 0;
 
@@ -411,7 +391,7 @@ test_refusals (Fixture *self, gconstpointer data)
 
 /* What was tried again is there once. */
 static void
-test_second_try (Fixture *self, gconstpointer data)
+test_second_try (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = interp_test_server_reply (self->server, self->wire->path);
   g_autoptr (LlmAnswer) answer = NULL;
@@ -430,7 +410,7 @@ test_second_try (Fixture *self, gconstpointer data)
 
 /* A model may take as long as it likes to load. */
 static void
-test_loading (Fixture *self, gconstpointer data)
+test_loading (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (LlmAnswer) answer = NULL;
 
@@ -446,7 +426,7 @@ test_loading (Fixture *self, gconstpointer data)
 }
 
 static void
-test_error_in_answer (Fixture *self, gconstpointer data)
+test_error_in_answer (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = wire_begin (self->wire, self->server);
   g_autoptr (LlmAnswer) answer = NULL;
@@ -460,7 +440,7 @@ test_error_in_answer (Fixture *self, gconstpointer data)
 
 /* A stream that begins with an error is a refusal. */
 static void
-test_error_instead_of_answer (Fixture *self, gconstpointer data)
+test_error_instead_of_answer (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (LlmAnswer) answer = NULL;
 
@@ -476,7 +456,7 @@ test_error_instead_of_answer (Fixture *self, gconstpointer data)
 /* ---- what is no answer ---- */
 
 static void
-test_page (Fixture *self, gconstpointer data)
+test_page (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (LlmAnswer) answer = NULL;
 
@@ -498,7 +478,7 @@ test_page (Fixture *self, gconstpointer data)
 }
 
 static void
-test_garbage (Fixture *self, gconstpointer data)
+test_garbage (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = wire_begin (self->wire, self->server);
   g_autoptr (LlmAnswer) answer = NULL;
@@ -513,7 +493,7 @@ test_garbage (Fixture *self, gconstpointer data)
 
 /* No line is kept for ever: the server is left once it is too long. */
 static void
-test_endless_line (Fixture *self, gconstpointer data)
+test_endless_line (LlmFixture *self, gconstpointer data)
 {
   g_autofree char *part = g_strnfill (1024 * 1024, 'a');
   InterpTestReply *reply = wire_begin (self->wire, self->server);
@@ -533,7 +513,7 @@ test_endless_line (Fixture *self, gconstpointer data)
 /* ---- our side ends it ---- */
 
 static void
-test_close (Fixture *self, gconstpointer data)
+test_close (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = wire_begin (self->wire, self->server);
   g_autoptr (InterpStream) stream = NULL;
@@ -554,7 +534,7 @@ test_close (Fixture *self, gconstpointer data)
 }
 
 static void
-test_close_while_waiting (Fixture *self, gconstpointer data)
+test_close_while_waiting (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (InterpStream) stream = NULL;
   g_autoptr (InterpEvent) event = NULL;
@@ -568,7 +548,7 @@ test_close_while_waiting (Fixture *self, gconstpointer data)
 }
 
 static void
-test_nobody_there (Fixture *self, gconstpointer data)
+test_nobody_there (LlmFixture *self, gconstpointer data)
 {
   g_autofree char *base = interp_test_server_dup_url (self->server, self->wire->base);
   g_autoptr (LlmAnswer) answer = NULL;
@@ -587,7 +567,7 @@ test_nobody_there (Fixture *self, gconstpointer data)
 }
 
 static void
-test_key (Fixture *self, gconstpointer data)
+test_key (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (LlmAnswer) answer = NULL;
   g_autofree char *header = NULL;
@@ -609,7 +589,7 @@ main (int argc, char **argv)
   static const struct
   {
     const char *name;
-    void (*func) (Fixture *self, gconstpointer data);
+    void (*func) (LlmFixture *self, gconstpointer data);
   } tests[] = {
     { "whole", test_whole },
     { "bytewise", test_bytewise },
@@ -646,7 +626,7 @@ main (int argc, char **argv)
       {
         g_autofree char *path = g_strdup_printf ("/llm/faults/%s/%s", wires[w]->name, tests[i].name);
 
-        g_test_add (path, Fixture, wires[w], set_up, tests[i].func, tear_down);
+        g_test_add (path, LlmFixture, wires[w], set_up, tests[i].func, llm_fixture_tear_down);
       }
 
   return g_test_run ();

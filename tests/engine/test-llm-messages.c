@@ -16,47 +16,15 @@
 #define PATH "/v1/messages"
 #define MODEL "claude-sonnet-5"
 
-typedef struct
-{
-  InterpTestServer *server;
-  InterpProvider *provider;
-  InterpRequest *request;
-} Fixture;
-
 static void
-set_up (Fixture *self, gconstpointer data)
+set_up (LlmFixture *self, gconstpointer data)
 {
-  self->server = interp_test_server_new ();
-  self->provider = llm_test_provider (self->server, "anthropic");
-  self->request = llm_test_request (data != NULL ? data : MODEL, FALSE);
-}
-
-static void
-tear_down (Fixture *self, gconstpointer data)
-{
-  interp_request_unref (self->request);
-  interp_provider_release (self->provider);
-  g_object_unref (self->provider);
-  interp_test_server_free (self->server);
-}
-
-static JsonNode *
-ask (Fixture *self)
-{
-  guint n = interp_test_server_get_n_requests (self->server, PATH);
-  g_autoptr (LlmAnswer) answer = NULL;
-
-  wire_say (&wire_messages, self->server, "Hello");
-  answer = llm_test_ask (self->provider, self->request);
-  g_assert_no_error (answer->error);
-  g_assert_cmpstr (answer->text->str, ==, "Hello");
-
-  return llm_test_sent (self->server, PATH, n);
+  llm_fixture_set_up (self, &wire_messages, data != NULL ? data : MODEL);
 }
 
 /* The answer to events that are written out. */
 static LlmAnswer *
-hear (Fixture *self, ...)
+hear (LlmFixture *self, ...)
 {
   InterpTestReply *reply = wire_begin (&wire_messages, self->server);
   const char *event;
@@ -82,13 +50,13 @@ hear (Fixture *self, ...)
 #define CLOSE(index) "{\"type\":\"content_block_stop\",\"index\":" index "}"
 
 static void
-test_request (Fixture *self, gconstpointer data)
+test_request (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (JsonNode) sent = NULL;
   g_autofree char *version = NULL;
 
   self->request->temperature = 0.5;
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   g_assert_cmpstr (interp_json_get_string (sent, "model"), ==, MODEL);
   g_assert_true (interp_json_get_bool (sent, "stream", FALSE));
   /* The limit is not optional. */
@@ -112,19 +80,19 @@ test_request (Fixture *self, gconstpointer data)
 
 /* An older model: it takes what newer ones refuse, and less at once. */
 static void
-test_older_model (Fixture *self, gconstpointer data)
+test_older_model (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (JsonNode) sent = NULL;
 
   self->request->temperature = 1.5;
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   g_assert_cmpfloat (interp_json_get_double (sent, "temperature", 0), ==, 1);
   g_assert_null (interp_json_get (sent, "thinking"));
   g_assert_cmpint (interp_json_get_int (sent, "max_tokens", 0), ==, 4096);
 }
 
 static InterpMessage *
-add_message (Fixture *self, InterpRole role, const char *text)
+add_message (LlmFixture *self, InterpRole role, const char *text)
 {
   InterpMessage *message = interp_message_new (role, text);
 
@@ -134,7 +102,7 @@ add_message (Fixture *self, InterpRole role, const char *text)
 }
 
 static InterpMessage *
-add_result (Fixture *self, const char *id, const char *text)
+add_result (LlmFixture *self, const char *id, const char *text)
 {
   InterpMessage *message = add_message (self, INTERP_ROLE_TOOL, text);
 
@@ -154,7 +122,7 @@ add_call (InterpMessage *message, const char *id, const char *code)
 }
 
 static void
-test_history (Fixture *self, gconstpointer data)
+test_history (LlmFixture *self, gconstpointer data)
 {
   InterpMessage *message = add_message (self, INTERP_ROLE_ASSISTANT, "Two things:");
   g_autoptr (GBytes) bytes = g_bytes_new_static ("PNG", 3);
@@ -168,7 +136,7 @@ test_history (Fixture *self, gconstpointer data)
   add_result (self, "functions.run:1", "two")->is_error = TRUE;
   add_message (self, INTERP_ROLE_USER, "And now?");
 
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   /* Sides alternate: results and what is said then are one message. */
   g_assert_cmpuint (interp_json_get_length (sent, "messages"), ==, 3);
   g_assert_cmpstr (interp_json_get_string (sent, "messages.1.role"), ==, "assistant");
@@ -204,13 +172,13 @@ test_history (Fixture *self, gconstpointer data)
 
 /* A call that was never answered gets a result. */
 static void
-test_unanswered (Fixture *self, gconstpointer data)
+test_unanswered (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (JsonNode) sent = NULL;
 
   add_call (add_message (self, INTERP_ROLE_ASSISTANT, NULL), "call_a", "1");
   add_message (self, INTERP_ROLE_USER, "And now?");
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   g_assert_cmpstr (interp_json_get_string (sent, "messages.2.content.0.tool_use_id"), ==, "call_a");
   g_assert_true (interp_json_get_bool (sent, "messages.2.content.0.is_error", FALSE));
 }
@@ -218,7 +186,7 @@ test_unanswered (Fixture *self, gconstpointer data)
 /* ---- thinking goes back as it came ---- */
 
 static InterpMessage *
-add_answer (Fixture *self, LlmAnswer *answer)
+add_answer (LlmFixture *self, LlmAnswer *answer)
 {
   InterpMessage *message = add_message (self, INTERP_ROLE_ASSISTANT, answer->text->len > 0 ? answer->text->str : NULL);
 
@@ -233,7 +201,7 @@ add_answer (Fixture *self, LlmAnswer *answer)
 }
 
 static LlmAnswer *
-think (Fixture *self)
+think (LlmFixture *self)
 {
   LlmAnswer *answer
       = hear (self, START, BLOCK ("0", "{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"\"}"),
@@ -261,13 +229,13 @@ think (Fixture *self)
 }
 
 static void
-test_thinking (Fixture *self, gconstpointer data)
+test_thinking (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (LlmAnswer) answer = think (self);
   g_autoptr (JsonNode) sent = NULL;
 
   add_answer (self, answer);
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   g_assert_cmpuint (interp_json_get_length (sent, "messages.1.content"), ==, 5);
   g_assert_cmpstr (interp_json_get_string (sent, "messages.1.content.0.type"), ==, "thinking");
   g_assert_cmpstr (interp_json_get_string (sent, "messages.1.content.0.thinking"), ==, "Hmm, 漢ä");
@@ -282,14 +250,14 @@ test_thinking (Fixture *self, gconstpointer data)
 
 /* Another model gets what was said and done, and nothing else. */
 static void
-test_thinking_elsewhere (Fixture *self, gconstpointer data)
+test_thinking_elsewhere (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (LlmAnswer) answer = think (self);
   g_autoptr (JsonNode) sent = NULL;
 
   add_answer (self, answer);
   g_set_str (&self->request->model, "claude-opus-5");
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   g_assert_cmpuint (interp_json_get_length (sent, "messages.1.content"), ==, 2);
   g_assert_cmpstr (interp_json_get_string (sent, "messages.1.content.0.type"), ==, "text");
   g_assert_cmpstr (interp_json_get_string (sent, "messages.1.content.1.type"), ==, "tool_use");
@@ -297,14 +265,14 @@ test_thinking_elsewhere (Fixture *self, gconstpointer data)
 
 /* A turn that was changed since: thinking comes first, as it must. */
 static void
-test_thinking_in_changed_turn (Fixture *self, gconstpointer data)
+test_thinking_in_changed_turn (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (LlmAnswer) answer = think (self);
   g_autoptr (JsonNode) sent = NULL;
   InterpMessage *message = add_answer (self, answer);
 
   g_set_str (&message->text, "Something else");
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   g_assert_cmpuint (interp_json_get_length (sent, "messages.1.content"), ==, 5);
   for (guint i = 0; i < 3; i++)
     {
@@ -317,7 +285,7 @@ test_thinking_in_changed_turn (Fixture *self, gconstpointer data)
 }
 
 static void
-test_thinking_refused (Fixture *self, gconstpointer data)
+test_thinking_refused (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (JsonNode) sent = NULL;
 
@@ -330,7 +298,7 @@ test_thinking_refused (Fixture *self, gconstpointer data)
 
     g_assert_no_error (answer->error);
   }
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   g_assert_null (interp_json_get (sent, "thinking"));
   g_assert_cmpuint (interp_test_server_get_n_requests (self->server, PATH), ==, 3);
 }
@@ -349,7 +317,7 @@ check_call (LlmAnswer *answer, guint n, const char *id, const char *code)
 
 /* Blocks may begin before those before them end, and all end together. */
 static void
-test_overlapping (Fixture *self, gconstpointer data)
+test_overlapping (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (LlmAnswer) answer
       = hear (self, START, BLOCK ("0", "{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"run_code\"}"),
@@ -366,7 +334,7 @@ test_overlapping (Fixture *self, gconstpointer data)
 
 /* All of the input in the beginning of the block, as some gateways send it. */
 static void
-test_whole_input (Fixture *self, gconstpointer data)
+test_whole_input (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (LlmAnswer) answer
       = hear (self, START,
@@ -381,7 +349,7 @@ test_whole_input (Fixture *self, gconstpointer data)
 
 /* Not a stream at all. */
 static void
-test_document (Fixture *self, gconstpointer data)
+test_document (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (LlmAnswer) answer = NULL;
 
@@ -402,7 +370,7 @@ test_document (Fixture *self, gconstpointer data)
 /* ---- ends ---- */
 
 static void
-check_finish (Fixture *self, const char *stop, InterpFinish finish)
+check_finish (LlmFixture *self, const char *stop, InterpFinish finish)
 {
   g_autoptr (LlmAnswer) answer
       = hear (self, START, "{\"type\":\"ping\"}", "{\"type\":\"of_the_future\",\"a\":1}",
@@ -416,7 +384,7 @@ check_finish (Fixture *self, const char *stop, InterpFinish finish)
 }
 
 static void
-test_finish (Fixture *self, gconstpointer data)
+test_finish (LlmFixture *self, gconstpointer data)
 {
   check_finish (self, STOP ("end_turn"), INTERP_FINISH_END);
   check_finish (self, STOP ("max_tokens"), INTERP_FINISH_LENGTH);
@@ -428,7 +396,7 @@ test_finish (Fixture *self, gconstpointer data)
 
 /* A refusal may come without a word; then the reason is what there is to show. */
 static void
-test_refusal (Fixture *self, gconstpointer data)
+test_refusal (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (LlmAnswer) answer
       = hear (self, START,
@@ -442,7 +410,7 @@ test_refusal (Fixture *self, gconstpointer data)
 }
 
 static void
-test_limit_refused (Fixture *self, gconstpointer data)
+test_limit_refused (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (JsonNode) sent = NULL;
 
@@ -461,7 +429,7 @@ test_limit_refused (Fixture *self, gconstpointer data)
 }
 
 static void
-test_models (Fixture *self, gconstpointer data)
+test_models (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (GListModel) list = NULL;
   g_autoptr (InterpModel) model = NULL;
@@ -481,7 +449,8 @@ test_models (Fixture *self, gconstpointer data)
   g_assert_cmpint (interp_model_get_vision (model), ==, INTERP_SUPPORT_YES);
 }
 
-#define ADD_FOR(name, model, func) g_test_add ("/llm/messages/" name, Fixture, model, set_up, func, tear_down)
+#define ADD_FOR(name, model, func) \
+  g_test_add ("/llm/messages/" name, LlmFixture, model, set_up, func, llm_fixture_tear_down)
 #define ADD(name, func) ADD_FOR (name, NULL, func)
 
 int

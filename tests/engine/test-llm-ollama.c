@@ -15,50 +15,17 @@
 
 #define PATH "/api/chat"
 
-typedef struct
-{
-  InterpTestServer *server;
-  InterpProvider *provider;
-  InterpRequest *request;
-} Fixture;
-
 static void
-set_up (Fixture *self, gconstpointer data)
+set_up (LlmFixture *self, gconstpointer data)
 {
-  self->server = interp_test_server_new ();
-  self->provider = llm_test_provider (self->server, "ollama");
-  self->request = llm_test_request ("m", FALSE);
-}
-
-static void
-tear_down (Fixture *self, gconstpointer data)
-{
-  interp_request_unref (self->request);
-  interp_provider_release (self->provider);
-  g_object_unref (self->provider);
-  interp_test_server_free (self->server);
-}
-
-static JsonNode *
-ask (Fixture *self)
-{
-  guint n = interp_test_server_get_n_requests (self->server, PATH);
-  g_autoptr (LlmAnswer) answer = NULL;
-
-  wire_say (&wire_ollama, self->server, "Hello");
-  answer = llm_test_ask (self->provider, self->request);
-  g_assert_no_error (answer->error);
-  g_assert_cmpstr (answer->text->str, ==, "Hello");
-  g_assert_cmpint (answer->finish, ==, INTERP_FINISH_END);
-
-  return llm_test_sent (self->server, PATH, n);
+  llm_fixture_set_up (self, &wire_ollama, NULL);
 }
 
 /* Whatever is known or not: Ollama's own default would drop the beginning of the conversation silently. */
 static void
-test_window (Fixture *self, gconstpointer data)
+test_window (LlmFixture *self, gconstpointer data)
 {
-  g_autoptr (JsonNode) unknown = ask (self);
+  g_autoptr (JsonNode) unknown = llm_fixture_ask (self);
   g_autoptr (JsonNode) known = NULL;
   g_autoptr (JsonNode) text_mode = NULL;
 
@@ -71,22 +38,22 @@ test_window (Fixture *self, gconstpointer data)
   self->request->context_window = 12345;
   self->request->max_tokens = 100;
   self->request->temperature = 0.5;
-  known = ask (self);
+  known = llm_fixture_ask (self);
   g_assert_cmpint (interp_json_get_int (known, "options.num_ctx", 0), ==, 12345);
   g_assert_cmpint (interp_json_get_int (known, "options.num_predict", 0), ==, 100);
   g_assert_cmpfloat (interp_json_get_double (known, "options.temperature", 0), ==, 0.5);
 
   interp_request_unref (self->request);
   self->request = llm_test_request ("m", TRUE);
-  text_mode = ask (self);
+  text_mode = llm_fixture_ask (self);
   g_assert_cmpint (interp_json_get_int (text_mode, "options.num_ctx", 0), >=, 8000);
   g_assert_null (interp_json_get (text_mode, "tools"));
 }
 
 static void
-test_request (Fixture *self, gconstpointer data)
+test_request (LlmFixture *self, gconstpointer data)
 {
-  g_autoptr (JsonNode) sent = ask (self);
+  g_autoptr (JsonNode) sent = llm_fixture_ask (self);
 
   g_assert_cmpstr (interp_json_get_string (sent, "model"), ==, "m");
   g_assert_true (interp_json_get_bool (sent, "stream", FALSE));
@@ -97,7 +64,7 @@ test_request (Fixture *self, gconstpointer data)
 }
 
 static InterpMessage *
-add_message (Fixture *self, InterpRole role, const char *text)
+add_message (LlmFixture *self, InterpRole role, const char *text)
 {
   InterpMessage *message = interp_message_new (role, text);
 
@@ -107,7 +74,7 @@ add_message (Fixture *self, InterpRole role, const char *text)
 }
 
 static void
-test_history (Fixture *self, gconstpointer data)
+test_history (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (InterpCall) call
       = interp_call_new (INTERP_CALL_TOOL, "call_a", "run_code", "{\"language\":\"python\",\"code\":\"print('ä')\"}");
@@ -123,7 +90,7 @@ test_history (Fixture *self, gconstpointer data)
   interp_message_add_picture (message, "image/png", bytes);
   add_message (self, INTERP_ROLE_USER, "And now?");
 
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   g_assert_cmpuint (interp_json_get_length (sent, "messages"), ==, 5);
   g_assert_cmpstr (interp_json_get_string (sent, "messages.2.thinking"), ==, "Hmm");
   g_assert_cmpstr (interp_json_get_string (sent, "messages.2.tool_calls.0.id"), ==, "call_a");
@@ -139,7 +106,7 @@ test_history (Fixture *self, gconstpointer data)
 
 /* The server read half of its window and says nothing: we do. */
 static void
-test_cut_prompt (Fixture *self, gconstpointer data)
+test_cut_prompt (LlmFixture *self, gconstpointer data)
 {
   g_autofree char *long_text = g_strnfill (60000, 'x');
   InterpTestReply *reply;
@@ -160,7 +127,7 @@ test_cut_prompt (Fixture *self, gconstpointer data)
 }
 
 static void
-test_text_mode (Fixture *self, gconstpointer data)
+test_text_mode (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = wire_begin (&wire_ollama, self->server);
   g_autoptr (LlmAnswer) answer = NULL;
@@ -183,7 +150,7 @@ test_text_mode (Fixture *self, gconstpointer data)
 
 /* The limit in the middle of a block: it is no call that could run. */
 static void
-test_text_mode_length (Fixture *self, gconstpointer data)
+test_text_mode_length (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = wire_begin (&wire_ollama, self->server);
   g_autoptr (LlmAnswer) answer = NULL;
@@ -202,7 +169,7 @@ test_text_mode_length (Fixture *self, gconstpointer data)
 }
 
 static void
-test_models (Fixture *self, gconstpointer data)
+test_models (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (GListModel) list = NULL;
   g_autoptr (InterpModel) model = NULL;
@@ -223,7 +190,7 @@ test_models (Fixture *self, gconstpointer data)
 
 /* While no word comes, the user is told what the server does. */
 static void
-test_progress (Fixture *self, gconstpointer data)
+test_progress (LlmFixture *self, gconstpointer data)
 {
   InterpTestReply *reply = interp_test_server_reply (self->server, PATH);
   g_autoptr (InterpEvent) event = NULL;
@@ -252,7 +219,7 @@ test_progress (Fixture *self, gconstpointer data)
   g_assert_cmpstr (answer->text->str, ==, "Hello");
 }
 
-#define ADD(name, func) g_test_add ("/llm/ollama/" name, Fixture, NULL, set_up, func, tear_down)
+#define ADD(name, func) g_test_add ("/llm/ollama/" name, LlmFixture, NULL, set_up, func, llm_fixture_tear_down)
 
 int
 main (int argc, char **argv)

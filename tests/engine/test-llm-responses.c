@@ -16,52 +16,20 @@
 #define PATH "/v1/responses"
 #define MODEL "gpt-5.6-sol"
 
-typedef struct
-{
-  InterpTestServer *server;
-  InterpProvider *provider;
-  InterpRequest *request;
-} Fixture;
-
 static void
-set_up (Fixture *self, gconstpointer data)
+set_up (LlmFixture *self, gconstpointer data)
 {
-  self->server = interp_test_server_new ();
-  self->provider = llm_test_provider (self->server, "openai");
-  self->request = llm_test_request (data != NULL ? data : MODEL, FALSE);
+  llm_fixture_set_up (self, &wire_responses, data != NULL ? data : MODEL);
 }
 
 static void
-tear_down (Fixture *self, gconstpointer data)
-{
-  interp_request_unref (self->request);
-  interp_provider_release (self->provider);
-  g_object_unref (self->provider);
-  interp_test_server_free (self->server);
-}
-
-static JsonNode *
-ask (Fixture *self)
-{
-  g_autoptr (LlmAnswer) answer = NULL;
-
-  wire_say (&wire_responses, self->server, "Hello");
-  answer = llm_test_ask (self->provider, self->request);
-  g_assert_no_error (answer->error);
-  g_assert_cmpstr (answer->text->str, ==, "Hello");
-
-  /* The last one: refused ones may come before it. */
-  return llm_test_sent (self->server, PATH, interp_test_server_get_n_requests (self->server, PATH) - 1);
-}
-
-static void
-test_request (Fixture *self, gconstpointer data)
+test_request (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (JsonNode) sent = NULL;
 
   self->request->temperature = 0.5;
   self->request->max_tokens = 100;
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   g_assert_cmpstr (interp_json_get_string (sent, "model"), ==, MODEL);
   g_assert_cmpstr (interp_json_get_string (sent, "instructions"), ==, "You run code.");
   g_assert_cmpuint (interp_json_get_length (sent, "input"), ==, 1);
@@ -77,12 +45,12 @@ test_request (Fixture *self, gconstpointer data)
 }
 
 static void
-test_older_model (Fixture *self, gconstpointer data)
+test_older_model (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (JsonNode) sent = NULL;
 
   self->request->temperature = 0.5;
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   g_assert_cmpfloat (interp_json_get_double (sent, "temperature", 0), ==, 0.5);
   g_assert_null (interp_json_get (sent, "include"));
   g_assert_null (interp_json_get (sent, "reasoning"));
@@ -90,7 +58,7 @@ test_older_model (Fixture *self, gconstpointer data)
 
 /* What an account or a model may not have is left out, the rest stays. */
 static void
-test_adapts (Fixture *self, gconstpointer data)
+test_adapts (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (JsonNode) sent = NULL;
 
@@ -98,7 +66,7 @@ test_adapts (Fixture *self, gconstpointer data)
                           "{\"error\":{\"message\":\"Your organization must be verified to generate reasoning "
                           "summaries.\",\"type\":\"invalid_request_error\",\"param\":\"reasoning.summary\",\"code\":"
                           "\"unsupported_value\"}}");
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   g_assert_null (interp_json_get (sent, "reasoning"));
   g_assert_cmpuint (interp_json_get_length (sent, "include"), ==, 1);
 
@@ -106,13 +74,13 @@ test_adapts (Fixture *self, gconstpointer data)
                           "{\"error\":{\"message\":\"Encrypted content is not supported with this model.\",\"type\":"
                           "\"invalid_request_error\",\"param\":\"include\",\"code\":null}}");
   g_clear_pointer (&sent, json_node_unref);
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   g_assert_null (interp_json_get (sent, "include"));
   g_assert_cmpuint (interp_test_server_get_n_requests (self->server, PATH), ==, 4);
 }
 
 static InterpMessage *
-add_message (Fixture *self, InterpRole role, const char *text)
+add_message (LlmFixture *self, InterpRole role, const char *text)
 {
   InterpMessage *message = interp_message_new (role, text);
 
@@ -127,7 +95,7 @@ add_message (Fixture *self, InterpRole role, const char *text)
 
 /* Thinks, says something and calls; then is asked again with the result, which has a picture. */
 static InterpMessage *
-think (Fixture *self)
+think (LlmFixture *self)
 {
   InterpTestReply *reply = wire_begin (&wire_responses, self->server);
   g_autoptr (LlmAnswer) answer = NULL;
@@ -167,12 +135,12 @@ think (Fixture *self)
 }
 
 static void
-test_thinking (Fixture *self, gconstpointer data)
+test_thinking (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (JsonNode) sent = NULL;
 
   think (self);
-  sent = ask (self);
+  sent = llm_fixture_ask (self);
   g_assert_cmpuint (interp_json_get_length (sent, "input"), ==, 5);
   g_assert_cmpstr (interp_json_get_string (sent, "input.1.id"), ==, "rs_1");
   /* Of the end of the item: its beginning has only a part. */
@@ -192,7 +160,7 @@ test_thinking (Fixture *self, gconstpointer data)
 
 /* To another model, or in a turn that was changed since: no thinking, and no ids that would ask for it. */
 static void
-test_thinking_left_out (Fixture *self, gconstpointer data)
+test_thinking_left_out (LlmFixture *self, gconstpointer data)
 {
   InterpMessage *message = think (self);
   g_autofree char *model = g_strdup (self->request->model);
@@ -204,7 +172,7 @@ test_thinking_left_out (Fixture *self, gconstpointer data)
       g_set_str (&self->request->model, i == 0 ? "gpt-5.5" : model);
       if (i == 1)
         g_set_str (&message->text, "Something else");
-      sent = ask (self);
+      sent = llm_fixture_ask (self);
       g_assert_cmpuint (interp_json_get_length (sent, "input"), ==, 4);
       g_assert_cmpstr (interp_json_get_string (sent, "input.1.role"), ==, "assistant");
       g_assert_null (interp_json_get (sent, "input.1.id"));
@@ -215,7 +183,7 @@ test_thinking_left_out (Fixture *self, gconstpointer data)
 
 /* Elsewhere OpenAI's profile means servers that are like it, and they know Chat Completions. */
 static void
-test_other_address (Fixture *self, gconstpointer data)
+test_other_address (LlmFixture *self, gconstpointer data)
 {
   g_autofree char *path
       = g_build_filename (g_getenv ("INTERP_TEST_SOURCE_ROOT"), "data", "providers", "openai.provider", NULL);
@@ -232,7 +200,8 @@ test_other_address (Fixture *self, gconstpointer data)
   interp_provider_release (provider);
 }
 
-#define ADD_FOR(name, model, func) g_test_add ("/llm/responses/" name, Fixture, model, set_up, func, tear_down)
+#define ADD_FOR(name, model, func) \
+  g_test_add ("/llm/responses/" name, LlmFixture, model, set_up, func, llm_fixture_tear_down)
 #define ADD(name, func) ADD_FOR (name, NULL, func)
 
 int
