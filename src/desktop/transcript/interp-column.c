@@ -127,24 +127,37 @@ set_following (InterpColumn *self, gboolean following)
 
 /* ---- layout ---- */
 
+static int
+child_width (InterpColumn *self, int width)
+{
+  int available = MAX (width - 2 * MARGIN, 1);
+
+  return self->max_width > 0 ? MIN (available, self->max_width) : available;
+}
+
+static void
+measure_child (GtkWidget *child, int column, int *width, int *height)
+{
+  gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, width, NULL, NULL, NULL);
+  *width = MAX (*width, column);
+  gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, *width, NULL, height, NULL, NULL);
+}
+
 static void
 allocate_children (InterpColumn *self, int width, double value)
 {
-  int available = MAX (width - 2 * MARGIN, 1);
-  int column = self->max_width > 0 ? MIN (available, self->max_width) : available;
+  int column = child_width (self, width);
   double y = MARGIN - value;
 
   for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child;
        child = gtk_widget_get_next_sibling (child))
     {
-      int minimum, height;
+      int taken, height;
 
       if (!gtk_widget_should_layout (child))
         continue;
-      gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
-      minimum = MAX (minimum, column);
-      gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, minimum, NULL, &height, NULL, NULL);
-      gtk_widget_size_allocate (child, &(GtkAllocation) { (width - column) / 2, (int) round (y), minimum, height }, -1);
+      measure_child (child, column, &taken, &height);
+      gtk_widget_size_allocate (child, &(GtkAllocation) { (width - column) / 2, (int) round (y), taken, height }, -1);
       y += height + SPACING;
     }
 }
@@ -152,20 +165,18 @@ allocate_children (InterpColumn *self, int width, double value)
 static double
 measure_children (InterpColumn *self, int width)
 {
-  int available = MAX (width - 2 * MARGIN, 1);
-  int column = self->max_width > 0 ? MIN (available, self->max_width) : available;
+  int column = child_width (self, width);
   double total = 2 * MARGIN;
   guint n = 0;
 
   for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child;
        child = gtk_widget_get_next_sibling (child))
     {
-      int minimum, height;
+      int unused, height;
 
       if (!gtk_widget_should_layout (child))
         continue;
-      gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
-      gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, MAX (minimum, column), NULL, &height, NULL, NULL);
+      measure_child (child, column, &unused, &height);
       total += height;
       n++;
     }
@@ -465,6 +476,19 @@ interp_column_insert (InterpColumn *self, GtkWidget *child, GtkWidget *before)
   g_return_if_fail (GTK_IS_WIDGET (child));
 
   gtk_widget_insert_before (child, GTK_WIDGET (self), before);
+}
+
+int
+interp_column_measure_child (InterpColumn *self, GtkWidget *child)
+{
+  int width, unused, height;
+
+  g_return_val_if_fail (INTERP_IS_COLUMN (self), 0);
+  g_return_val_if_fail (gtk_widget_get_parent (child) == GTK_WIDGET (self), 0);
+
+  width = gtk_widget_get_width (GTK_WIDGET (self));
+  measure_child (child, width > 0 ? child_width (self, width) : self->max_width, &unused, &height);
+  return height + SPACING;
 }
 
 void

@@ -23,6 +23,8 @@ void interp_column_set_max_width (InterpColumn *self, int max_width);
 
 /* @before NULL: at the end. */
 void interp_column_insert (InterpColumn *self, GtkWidget *child, GtkWidget *before);
+/* The height that the child will take. */
+int interp_column_measure_child (InterpColumn *self, GtkWidget *child);
 void interp_column_remove (InterpColumn *self, GtkWidget *child);
 void interp_column_clear (InterpColumn *self);
 

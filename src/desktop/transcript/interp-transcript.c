@@ -1,6 +1,7 @@
 /* interp-transcript.c: what was said and done in a chat
  *
- * Of a long chat only a window of items has widgets: the newest, and more as the view nears their top.
+ * Of a long chat only a window of items has widgets: the newest, and more as the view nears their top. What fills the
+ * view is made at once, the rest in steps between frames.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -23,7 +24,9 @@
 #define TRIM_ABOVE 160   /* so many widgets, and the bottom followed: the oldest go … */
 #define TRIM_TO 100      /* … down to this */
 #define COLUMN_WIDTH 860 /* sp */
+#define USUAL_HEIGHT 800 /* of a window that has no size yet */
 #define JUST_NOW 10000   /* ms */
+#define STEP_TIME 4000   /* µs; layout and drawing take as much again */
 
 struct _InterpTranscript
 {
@@ -42,6 +45,9 @@ struct _InterpTranscript
   guint first; /* index of the first item with a widget */
   guint n_new; /* items since the bottom is not followed */
   guint more_source;
+  guint n_pending; /* items before the first that are to have widgets too */
+  guint fill_source;
+  guint fill_tick;
   gboolean loading_earlier;
   gint64 wanted_item; /* to be shown once loaded */
 };
@@ -151,6 +157,88 @@ add_view (InterpTranscript *self, guint index, GtkWidget *before)
   return view;
 }
 
+static GtkWidget *
+add_view_above (InterpTranscript *self)
+{
+  self->first--;
+  if (self->n_pending > 0)
+    self->n_pending--;
+  return add_view (self, self->first, gtk_widget_get_first_child (GTK_WIDGET (self->column)));
+}
+
+static void
+show_more (InterpTranscript *self, guint n)
+{
+  for (n = MIN (n, self->first); n > 0; n--)
+    add_view_above (self);
+}
+
+static void queue_fill (InterpTranscript *self);
+
+static gboolean
+on_fill_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
+{
+  InterpTranscript *self = user_data;
+
+  self->fill_tick = 0;
+  queue_fill (self);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_fill (gpointer user_data)
+{
+  InterpTranscript *self = user_data;
+  gint64 end = g_get_monotonic_time () + STEP_TIME;
+
+  self->fill_source = 0;
+  while (self->n_pending > 0)
+    {
+      add_view_above (self);
+      if (g_get_monotonic_time () >= end)
+        break;
+    }
+  /* The next step waits for the frame that lays this one out, or that frame would have all steps to lay out. */
+  if (self->n_pending > 0 && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    self->fill_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_fill_tick, self, NULL);
+  else
+    queue_fill (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+queue_fill (InterpTranscript *self)
+{
+  if (self->n_pending > 0 && self->fill_source == 0 && self->fill_tick == 0)
+    self->fill_source = g_idle_add (on_fill, self);
+}
+
+static void
+stop_filling (InterpTranscript *self)
+{
+  self->n_pending = 0;
+  g_clear_handle_id (&self->fill_source, g_source_remove);
+  if (self->fill_tick != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->fill_tick);
+  self->fill_tick = 0;
+}
+
+/* The newest items of a transcript that shows none yet: what the window has room for at once. */
+static void
+show_newest (InterpTranscript *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  int room = root ? gtk_widget_get_height (GTK_WIDGET (root)) : 0;
+
+  if (room == 0)
+    room = USUAL_HEIGHT;
+  self->first = g_list_model_get_n_items (self->items);
+  self->n_pending = MIN (self->first, FIRST_ITEMS);
+  for (int taken = 0; self->n_pending > 0 && taken < room;)
+    taken += interp_column_measure_child (self->column, add_view_above (self));
+  queue_fill (self);
+}
+
 static void
 trim (InterpTranscript *self)
 {
@@ -158,6 +246,7 @@ trim (InterpTranscript *self)
 
   if (n <= TRIM_ABOVE || !interp_column_is_following (self->column))
     return;
+  stop_filling (self);
   for (; n > TRIM_TO; n--)
     {
       interp_column_remove (self->column, gtk_widget_get_first_child (GTK_WIDGET (self->column)));
@@ -173,13 +262,18 @@ on_items_changed (InterpTranscript *self, guint position, guint removed, guint a
   guint n = g_list_model_get_n_items (items);
   guint before = n - added + removed;
   guint n_views = before - self->first;
+  guint shown; /* index of the first that has a widget or is to have one */
   GtkWidget *next;
 
   /* Removed: those without widgets first. */
   for (guint i = 0; i < removed; i++)
     {
       if (position < self->first)
-        self->first--;
+        {
+          if (position >= self->first - self->n_pending)
+            self->n_pending--;
+          self->first--;
+        }
       else
         {
           GtkWidget *view = view_at (self, position);
@@ -190,26 +284,43 @@ on_items_changed (InterpTranscript *self, guint position, guint removed, guint a
         }
     }
 
+  shown = self->first - self->n_pending;
   if (added > 0
-      && (position < self->first || (position == self->first && position == 0 && n_views > 0 && removed == 0)))
+      && (position < shown || (position == shown && position == 0 && n_views + self->n_pending > 0 && removed == 0)))
     {
       /* Earlier items were loaded. */
       self->first += added;
     }
+  else if (added > 0 && n_views + self->n_pending == 0)
+    {
+      show_newest (self);
+      if (added == 1)
+        {
+          g_autoptr (InterpItem) item = g_list_model_get_item (items, position);
+
+          show_more (self, self->n_pending);
+          watch_new_item (self, item, view_at (self, position));
+        }
+    }
   else if (added > 0)
     {
-      gboolean whole = n_views == 0;
-
-      if (whole && added > FIRST_ITEMS)
-        self->first = position + added - FIRST_ITEMS;
-      next = view_at (self, MAX (position, self->first));
-      for (guint i = MAX (position, self->first); i < position + added; i++)
+      if (position < self->first)
+        {
+          self->first += added;
+          self->n_pending += added;
+          show_more (self, self->n_pending);
+        }
+      else
+        {
+          next = view_at (self, position);
+          for (guint i = position; i < position + added; i++)
+            add_view (self, i, next);
+        }
+      for (guint i = position; i < position + added; i++)
         {
           g_autoptr (InterpItem) item = g_list_model_get_item (items, i);
-          GtkWidget *view = add_view (self, i, next);
 
-          if (!whole || added == 1)
-            watch_new_item (self, item, view);
+          watch_new_item (self, item, view_at (self, i));
         }
       trim (self);
     }
@@ -241,28 +352,17 @@ load_earlier (InterpTranscript *self)
   interp_fiber_run ("load earlier items", load_earlier_fiber, g_object_ref (self), g_object_unref);
 }
 
-static void
-show_more (InterpTranscript *self, guint n)
-{
-  n = MIN (n, self->first);
-  for (guint i = 0; i < n; i++)
-    {
-      self->first--;
-      add_view (self, self->first, gtk_widget_get_first_child (GTK_WIDGET (self->column)));
-    }
-}
-
 static gboolean
 on_more (gpointer user_data)
 {
   InterpTranscript *self = user_data;
 
   self->more_source = 0;
-  if (!self->items)
+  if (!self->items || self->n_pending > 0)
     return G_SOURCE_REMOVE;
-  if (self->first > 0)
-    show_more (self, MORE_ITEMS);
-  else
+  self->n_pending = MIN (MORE_ITEMS, self->first);
+  queue_fill (self);
+  if (self->first == 0)
     load_earlier (self);
   return G_SOURCE_REMOVE;
 }
@@ -270,11 +370,21 @@ on_more (gpointer user_data)
 static void
 on_near_top (InterpTranscript *self)
 {
-  if (self->more_source == 0 && self->items && (self->first > 0 || interp_session_has_earlier (self->session)))
+  if (self->more_source == 0 && self->n_pending == 0 && self->items
+      && (self->first > 0 || interp_session_has_earlier (self->session)))
     self->more_source = g_idle_add (on_more, self);
 }
 
 /* ---- places ---- */
+
+/* Makes the view when its turn has not come yet. */
+static GtkWidget *
+previous_view (InterpTranscript *self, GtkWidget *view)
+{
+  if (!gtk_widget_get_prev_sibling (view) && self->n_pending > 0)
+    add_view_above (self);
+  return gtk_widget_get_prev_sibling (view);
+}
 
 static void
 update_jump (InterpTranscript *self)
@@ -357,8 +467,7 @@ interp_transcript_reveal_item (InterpTranscript *self, gint64 id)
 {
   g_return_if_fail (INTERP_IS_TRANSCRIPT (self));
 
-  for (GtkWidget *view = gtk_widget_get_last_child (GTK_WIDGET (self->column)); view;
-       view = gtk_widget_get_prev_sibling (view))
+  for (GtkWidget *view = gtk_widget_get_last_child (GTK_WIDGET (self->column)); view; view = previous_view (self, view))
     if (INTERP_IS_ITEM_VIEW (view) && interp_item_get_id (interp_item_view_get_item (INTERP_ITEM_VIEW (view))) == id)
       {
         interp_column_reveal (self->column, view);
@@ -367,12 +476,12 @@ interp_transcript_reveal_item (InterpTranscript *self, gint64 id)
 }
 
 static GtkWidget *
-next_view (GtkWidget *from, int step)
+next_view (InterpTranscript *self, GtkWidget *from, int step)
 {
   GtkWidget *view = from;
 
   do
-    view = step > 0 ? gtk_widget_get_next_sibling (view) : gtk_widget_get_prev_sibling (view);
+    view = step > 0 ? gtk_widget_get_next_sibling (view) : previous_view (self, view);
   while (view && (!INTERP_IS_ITEM_VIEW (view) || !gtk_widget_get_mapped (view)));
   return view;
 }
@@ -381,7 +490,7 @@ static gboolean
 move_to_item (InterpTranscript *self, int step)
 {
   GtkWidget *current = interp_column_get_current (self->column);
-  GtkWidget *view = current ? next_view (current, step) : NULL;
+  GtkWidget *view = current ? next_view (self, current, step) : NULL;
 
   if (!view)
     return FALSE;
@@ -401,7 +510,7 @@ interp_transcript_move_to_cell (InterpTranscript *self, int step)
   if (!view)
     view = self->status_row;
   do
-    view = next_view (view, step);
+    view = next_view (self, view, step);
   while (view && interp_item_get_kind (interp_item_view_get_item (INTERP_ITEM_VIEW (view))) != INTERP_ITEM_CELL);
   if (!view)
     return FALSE;
@@ -418,10 +527,12 @@ on_question (InterpTranscript *self)
 
   if (!cell || focus)
     return;
-  for (GtkWidget *view = gtk_widget_get_last_child (GTK_WIDGET (self->column)); view;
-       view = gtk_widget_get_prev_sibling (view))
+  for (GtkWidget *view = gtk_widget_get_last_child (GTK_WIDGET (self->column)); view; view = previous_view (self, view))
     if (INTERP_IS_ITEM_VIEW (view) && interp_item_view_get_item (INTERP_ITEM_VIEW (view)) == INTERP_ITEM (cell))
-      interp_column_set_current (self->column, view);
+      {
+        interp_column_set_current (self->column, view);
+        return;
+      }
 }
 
 static gboolean
@@ -448,16 +559,18 @@ on_key (InterpTranscript *self, guint keyval, guint code, GdkModifierType state,
       return INTERP_IS_ITEM_VIEW (current) && interp_item_view_move_inside (INTERP_ITEM_VIEW (current), rtl ? 1 : -1);
     case GDK_KEY_Home:
       {
-        GtkWidget *first = gtk_widget_get_first_child (GTK_WIDGET (self->column));
+        GtkWidget *first;
 
+        show_more (self, self->n_pending);
+        first = gtk_widget_get_first_child (GTK_WIDGET (self->column));
         if (first)
           focus_view (self, first);
         return GDK_EVENT_STOP;
       }
     case GDK_KEY_End:
       interp_transcript_jump_to_latest (self);
-      if (next_view (self->status_row, -1))
-        interp_column_set_current (self->column, next_view (self->status_row, -1));
+      if (next_view (self, self->status_row, -1))
+        interp_column_set_current (self->column, next_view (self, self->status_row, -1));
       gtk_widget_grab_focus (GTK_WIDGET (self->column));
       return GDK_EVENT_STOP;
     default:
@@ -494,13 +607,14 @@ interp_transcript_set_session (InterpTranscript *self, InterpSession *session)
 
       g_signal_handlers_disconnect_by_data (self->session, self);
       g_signal_handlers_disconnect_by_data (self->items, self);
-      for (guint i = self->first; i < n; i++)
+      for (guint i = self->first - self->n_pending; i < n; i++)
         {
           g_autoptr (InterpItem) item = g_list_model_get_item (self->items, i);
 
           g_signal_handlers_disconnect_by_data (item, self);
         }
     }
+  stop_filling (self);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->column))) && child != self->status_row)
     interp_column_remove (self->column, child);
   self->first = 0;
@@ -515,12 +629,11 @@ interp_transcript_set_session (InterpTranscript *self, InterpSession *session)
     {
       guint n = g_list_model_get_n_items (self->items);
 
-      self->first = n > FIRST_ITEMS ? n - FIRST_ITEMS : 0;
-      for (guint i = self->first; i < n; i++)
+      show_newest (self);
+      for (guint i = self->first - self->n_pending; i < n; i++)
         {
           g_autoptr (InterpItem) item = g_list_model_get_item (self->items, i);
 
-          add_view (self, i, self->status_row);
           if (interp_item_get_kind (item) == INTERP_ITEM_CELL)
             g_signal_connect_object (item, "notify::cell-state", G_CALLBACK (on_cell_state), self, G_CONNECT_SWAPPED);
           else if (interp_item_get_state (item) == INTERP_ITEM_OPEN
