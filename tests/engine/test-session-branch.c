@@ -105,6 +105,24 @@ test_queue_in_answer (SessionFixture *self, gconstpointer data)
   check_sent (self, 1, "user: One\nassistant: First answer\nuser: Two\n");
 }
 
+/* What waits was written after the message that is sent again, so it stays behind it. */
+static void
+test_resend_before_queue (SessionFixture *self, gconstpointer data)
+{
+  InterpTestReply *reply = wire_begin (self->wire, self->server);
+
+  wire_text (self->wire, reply, "First");
+  interp_test_reply_await_close (reply);
+  wire_say (self->wire, self->server, "Second");
+  session_fixture_send (self, "One");
+  session_fixture_await_text (self, INTERP_ITEM_ASSISTANT, 0, "First");
+  session_fixture_send (self, "Two");
+  interp_session_edit_and_resend (self->session, session_fixture_get_item (self, INTERP_ITEM_USER, 0), "Other");
+  session_fixture_await_text (self, INTERP_ITEM_ASSISTANT, 0, "Second");
+  session_fixture_await_state (self, INTERP_SESSION_IDLE);
+  check_shown (self, "user (complete): Other\nuser (complete): Two\nassistant (complete): Second\n");
+}
+
 /* ---- branches ---- */
 
 #define OLD "user (complete): One\nassistant (complete): First\nuser (complete): Two\nassistant (complete): Second\n"
@@ -279,6 +297,7 @@ main (int argc, char **argv)
 
   session_test_add ("/session/branch/queue", NULL, test_queue);
   session_test_add ("/session/branch/queue-in-answer", NULL, test_queue_in_answer);
+  session_test_add ("/session/branch/resend-before-queue", NULL, test_resend_before_queue);
   session_test_add ("/session/branch/edit-and-resend", NULL, test_edit_and_resend);
   session_test_add ("/session/branch/try-again", NULL, test_try_again);
   session_test_add ("/session/branch/edit-in-run", NULL, test_edit_in_run);

@@ -362,6 +362,24 @@ test_nobody_there (SessionFixture *self, gconstpointer data)
   g_assert_true (interp_item_get_offers (error) & INTERP_OFFER_CHOOSE_MODEL);
 }
 
+/* The server cuts each request of a long conversation; its user is told once. */
+static void
+test_cut_context (SessionFixture *self, gconstpointer data)
+{
+  g_autofree char *much = g_strnfill (8000, 'x');
+
+  wire_say (self->wire, self->server, "First");
+  wire_say (self->wire, self->server, "Second");
+  session_fixture_send (self, much);
+  session_fixture_await_end (self);
+  session_fixture_send (self, much);
+  session_fixture_await_end (self);
+  g_assert_cmpuint (session_fixture_count (self, INTERP_ITEM_ASSISTANT), ==, 2);
+  g_assert_cmpuint (session_fixture_count (self, INTERP_ITEM_NOTICE), ==, 1);
+  session_test_assert_contains (interp_item_get_text (session_fixture_get_item (self, INTERP_ITEM_NOTICE, 0)),
+                                "read only 11 tokens");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -386,6 +404,8 @@ main (int argc, char **argv)
   /* Ollama gives calls out when they are whole. */
   session_test_add ("/session/faults/llamacpp/cut/call-then-prompt", &wire_chat, test_cut_call_then_prompt);
   session_test_add ("/session/faults/llamacpp/length/in-call", &wire_chat, test_length_in_call);
+
+  session_test_add ("/session/faults/ollama/cut-context", &wire_ollama, test_cut_context);
 
   return g_test_run ();
 }

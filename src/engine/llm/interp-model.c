@@ -82,7 +82,10 @@ interp_model_new (InterpProvider *provider, const char *wire_name)
 
   self->provider = g_object_ref (provider);
   self->wire_name = g_strdup (wire_name);
-  self->title = make_title (wire_name);
+  /* A provider of one thing is that thing: the Tour. */
+  self->title = g_str_equal (wire_name, interp_provider_get_id (provider))
+                    ? g_strdup (interp_profile_get_title (profile))
+                    : make_title (wire_name);
   self->context_window = interp_profile_get_context_window (profile, wire_name);
   self->tools = to_support (interp_profile_get_tools (profile, wire_name));
   self->vision = to_support (interp_profile_get_vision (profile, wire_name));

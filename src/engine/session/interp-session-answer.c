@@ -513,6 +513,17 @@ on_rethink (Answer *self)
   g_string_truncate (self->text, 0);
 }
 
+/* What a server does with a conversation it does again with the next: said once a chat, and once more after another
+ * model was chosen. */
+static void
+show_warning (Answer *self, const char *text)
+{
+  if (text == NULL || g_strcmp0 (self->session->warned_model, self->model) == 0)
+    return;
+  g_set_str (&self->session->warned_model, self->model);
+  interp_session_add_notice (self->session, INTERP_ITEM_NOTICE, text, INTERP_OFFER_NONE, 0);
+}
+
 static void
 on_event (Answer *self, InterpEvent *event)
 {
@@ -553,8 +564,7 @@ on_event (Answer *self, InterpEvent *event)
       show_progress (self->session, event);
       break;
     case INTERP_EVENT_WARNING:
-      if (event->text != NULL)
-        interp_session_add_notice (self->session, INTERP_ITEM_NOTICE, event->text, INTERP_OFFER_NONE, 0);
+      show_warning (self, event->text);
       break;
     case INTERP_EVENT_FINISH:
       self->finished = TRUE;

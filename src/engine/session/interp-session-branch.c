@@ -94,7 +94,7 @@ resend (InterpSession *self, InterpItem *item, const char *text)
   if (!interp_session_find (self, item, &position))
     return;
   part_after (self, position);
-  interp_session_send (self, text, interp_item_get_attachments (item));
+  interp_session_send_first (self, text, interp_item_get_attachments (item));
 }
 
 /* Of an error only the step that failed, with what has been done so far; of an answer the whole turn. */

@@ -91,6 +91,7 @@ struct _InterpSession
   gboolean model_chosen; /* by somebody, not from the row */
   char *num_ctx_model;
   gint64 num_ctx;
+  char *warned_model; /* its server's warning was shown */
 
   /* kernels */
   GListStore *kernels;
@@ -118,6 +119,8 @@ void interp_session_prepend_items (InterpSession *self, GPtrArray *items, gboole
 void interp_session_truncate (InterpSession *self, guint n_kept);
 gboolean interp_session_find (InterpSession *self, InterpItem *item, guint *position);
 InterpItem *interp_session_peek_last (InterpSession *self);
+/* Before what waits in the queue: it takes the place of a message that was given before those were written. */
+void interp_session_send_first (InterpSession *self, const char *text, const char *const *attachments);
 void interp_session_forget_if_empty (InterpSession *self);
 void interp_session_set_pinned (InterpSession *self, gboolean pinned);
 /* Ends everything: the turn, kernels. Resolves to TRUE when no process of it is left. */

@@ -96,6 +96,7 @@ interp_session_finalize (GObject *object)
   g_clear_pointer (&self->questions, g_ptr_array_unref);
   g_clear_object (&self->model);
   g_free (self->num_ctx_model);
+  g_free (self->warned_model);
   g_clear_object (&self->kernels);
   g_clear_pointer (&self->slots, g_ptr_array_unref);
   g_clear_pointer (&self->runs, g_ptr_array_unref);
@@ -592,28 +593,40 @@ peek_queued (InterpSession *self, InterpItem *item, guint *position)
   return NULL;
 }
 
-void
-interp_session_send (InterpSession *self, const char *text, const char *const *attachments)
+/* Puts a message at @place of the queue; a turn that is not there yet begins with it. */
+static void
+queue_message (InterpSession *self, guint place, const char *text, const char *const *attachments)
 {
   g_autoptr (InterpItem) item = NULL;
-
-  g_return_if_fail (INTERP_IS_SESSION (self));
-  g_return_if_fail (text != NULL);
-
-  if (self->read_only && !interp_session_take_lock (self))
-    return;
+  guint queue = g_list_model_get_n_items (G_LIST_MODEL (self->items)) - self->n_queued;
 
   /* Until it is a row it is a queued message: shown as one only while something else goes on. */
   item = interp_item_new (INTERP_ITEM_USER, text);
   interp_item_set_attachments (item, attachments);
   interp_item_set_state (item, INTERP_ITEM_QUEUED);
   self->n_queued++;
-  g_list_store_append (self->items, item);
+  g_list_store_insert (self->items, queue + place, item);
 
   if (self->turn || self->rearranging)
     interp_session_save_chat (self);
   else
     interp_session_start_turn (self);
+}
+
+void
+interp_session_send (InterpSession *self, const char *text, const char *const *attachments)
+{
+  g_return_if_fail (INTERP_IS_SESSION (self));
+  g_return_if_fail (text != NULL);
+
+  if (!self->read_only || interp_session_take_lock (self))
+    queue_message (self, self->n_queued, text, attachments);
+}
+
+void
+interp_session_send_first (InterpSession *self, const char *text, const char *const *attachments)
+{
+  queue_message (self, 0, text, attachments);
 }
 
 void
