@@ -7,6 +7,7 @@
 
 #include "bench-turns.h"
 
+#include <sys/resource.h>
 #include <time.h>
 
 #include "bench-util.h"
@@ -38,6 +39,15 @@ double
 bench_processor_time (void)
 {
   return clock_msec (CLOCK_PROCESS_CPUTIME_ID);
+}
+
+double
+bench_peak_memory (void)
+{
+  struct rusage usage;
+
+  getrusage (RUSAGE_SELF, &usage);
+  return usage.ru_maxrss / 1024.0;
 }
 
 static int

@@ -22,5 +22,7 @@ void bench_settle (void);
 
 /* The time of the processor that all threads have used, in ms. */
 double bench_processor_time (void);
+/* The most memory that was in use, in MB. */
+double bench_peak_memory (void);
 
 G_END_DECLS

@@ -3,7 +3,8 @@
  *   bench-window open FOLDER CHAT…          opens the chats one after the other: "open" in ms each, from the asking to
  *                                           the first frame that shows it
  *   bench-window stream FOLDER CHAT URL     opens the chat, sends a prompt to the scripted model at URL and shows the
- *                                           answer as it comes: the turns of the main loop, "processor" in ms
+ *                                           answer as it comes: the turns of the main loop, "processor" in ms,
+ *                                           and "memory", the most that was in use, in MB
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -86,6 +87,7 @@ stream (Bench *self, gint64 chat)
   bench_until (is_finished, self);
   bench_print ("processor", bench_processor_time () - processor);
   bench_turns_end ();
+  bench_print ("memory", bench_peak_memory ());
 }
 
 static gboolean

@@ -1,4 +1,5 @@
-"""Opening a long chat against a short one, and an answer that streams into a chat of 400 rich messages.
+"""Opening a long chat against a short one, an answer that streams into a chat of 400 rich messages, and 5 000 lines of
+code that stream.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -16,6 +17,7 @@ OPENED = 5  # chats of each length, each opened once
 LONG, SHORT = 10000, 100
 MESSAGES, FEW = 400, 4
 CHUNKS = 1500
+LINES = 5000
 PACE = 0.005  # seconds
 PARAGRAPH = ("The table has **three** columns and `rows` of numbers; what follows looks at each in turn.\n\n"
              "- the first holds the month,\n- the second what was sold,\n- the third what it cost.\n\n"
@@ -24,7 +26,7 @@ PARAGRAPH = ("The table has **three** columns and `rows` of numbers; what follow
 
 
 class Model(BaseHTTPRequestHandler):
-    """Answers with CHUNKS pieces, one each PACE."""
+    """Answers with its server's text in CHUNKS pieces, one each PACE."""
 
     protocol_version = "HTTP/1.1"
 
@@ -45,10 +47,11 @@ class Model(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        text = PARAGRAPH * (CHUNKS * 12 // len(PARAGRAPH) + 1)
+        text = self.server.text
         begin = time.monotonic()
         for number in range(CHUNKS):
-            self.event({"content": text[number * 12:(number + 1) * 12]}, None)
+            piece = slice(number * len(text) // CHUNKS, (number + 1) * len(text) // CHUNKS)
+            self.event({"content": text[piece]}, None)
             time.sleep(max(0, begin + (number + 1) * PACE - time.monotonic()))
         self.event({}, "stop")
         self.chunk(b"data: [DONE]\n\n")
@@ -78,18 +81,25 @@ def opening(desktop, folder):
                   "one of 100", at_most=2)
 
 
-def streaming(desktop, folder):
-    rich, = fill(desktop, folder, 1, MESSAGES)
-    few, = fill(desktop, folder, 1, FEW)
+def stream(desktop, folder, chat, text):
+    """What it takes to show `text` as it comes into `chat`."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
     server.daemon_threads = True
+    server.text = text
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{server.server_address[1]}/v1"
     try:
-        shown = {chat: figures.run("bench-window", "stream", folder, chat, url, env=desktop.env) for chat in (rich, few)}
+        return figures.run("bench-window", "stream", folder, chat, f"http://127.0.0.1:{server.server_address[1]}/v1",
+                           env=desktop.env)
     finally:
         server.shutdown()
         server.server_close()
+
+
+def prose(desktop, folder):
+    rich, = fill(desktop, folder, 1, MESSAGES)
+    few, = fill(desktop, folder, 1, FEW)
+    text = (PARAGRAPH * (CHUNKS * 12 // len(PARAGRAPH) + 1))[:CHUNKS * 12]
+    shown = {chat: stream(desktop, folder, chat, text) for chat in (rich, few)}
     turns = shown[rich]["turn"]
     figures.amount("1 500 chunks into 400 messages: longest frame", max(turns), "ms", at_most=33,
                    note=f"95 %: {figures.number(figures.percentile(turns, 0.95))} ms; the longest without what other "
@@ -98,12 +108,24 @@ def streaming(desktop, folder):
     figures.ratio("… a chunk's cost in processor time", cost[rich], "ms", cost[few], "in a chat of 4 messages", at_most=1.2)
 
 
+def code(desktop, folder):
+    few, = fill(desktop, folder, 1, FEW)
+    lines = "".join(f"value_{number} = compute({number}, name='n{number}')  # line {number}\n" for number in range(LINES))
+    shown = stream(desktop, folder, few, f"```python\n{lines}```\n\nThe end.\n")
+    turns = shown["turn"]
+    figures.amount("5 000 lines of code: median frame", figures.median(turns), "ms", at_most=16,
+                   note=f"95 %: {figures.number(figures.percentile(turns, 0.95))} ms; the longest: "
+                        f"{figures.number(max(turns))} ms")
+    figures.amount("… the most memory in use", shown["memory"][0], "MB", at_most=300)
+
+
 def main():
     with Desktop() as desktop:
         folder = desktop.folder / "chats"
         folder.mkdir(mode=0o700)
         opening(desktop, folder)
-        streaming(desktop, folder)
+        prose(desktop, folder)
+        code(desktop, folder)
 
 
 main()
