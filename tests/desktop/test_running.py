@@ -87,6 +87,33 @@ def test_model_is_changed_in_the_composer():
         assert [request["json"]["model"] for request in server.requests] == ["scripted", "other-one"]
 
 
+def test_a_chat_asks_once_before_it_leaves_this_computer():
+    turns = [{"text": "A local answer."}]
+    with stage(turns, env={"OPENAI_API_KEY": "test"}) as (app, _server, _folder):
+        send(app, "something private")
+        app.find(contains="A local answer.")
+        app.wait_gone("button", "Stop")
+        button = app.find(["toggle button", "button"], "Model")
+
+        def choose(name):
+            button.click()
+            wait(lambda: app.focused() and app.focused().name == "Find or type a model", "the search to have the focus")
+            app.desktop.type(name)
+            app.find("list item", contains=name).click()
+
+        choose("openai/gpt-4o")
+        dialog = app.find("alert", contains="Send This Chat")
+        assert app.find(contains="api.openai.com", within=dialog)
+        app.desktop.key("Escape")
+        wait(lambda: not dialog.showing, "the question to go")
+        assert app.find(contains="scripted", within=button), "nothing is changed"
+        choose("openai/gpt-4o")
+        app.find("button", "Send There", within=app.find("alert", contains="Send This Chat")).click()
+        app.find(contains="gpt-4o", within=button)
+        choose("openai/gpt-4.1")
+        app.find(contains="gpt-4.1", within=button)
+
+
 def test_mode_is_changed_in_the_header():
     with stage([run("open('ran', 'w').close()"), {"text": "Only shown."}]) as (app, _server, folder):
         button = app.find("toggle button", "Mode")

@@ -9,6 +9,7 @@
 
 #include "base/interp-fiber.h"
 #include "models/interp-model-button.h"
+#include "models/interp-model-change.h"
 
 struct _InterpModelButton
 {
@@ -72,10 +73,8 @@ static void
 choose (InterpModelButton *self, InterpModel *model)
 {
   gtk_popover_popdown (self->popover);
-  if (self->session != NULL)
-    interp_session_set_model (self->session, model);
-  if (self->engine != NULL)
-    interp_engine_remember_model (self->engine, model);
+  if (self->session != NULL && self->engine != NULL)
+    interp_model_change (GTK_WIDGET (self), self->engine, self->session, model, NULL);
 }
 
 /* ---- a typed name ---- */

@@ -9,8 +9,11 @@
 
 #include <glib/gi18n.h>
 
+#include "models/interp-model-change.h"
+
 typedef struct
 {
+  InterpEngine *engine;
   InterpSession *session;
   InterpItem *item;
 } Choice;
@@ -20,6 +23,7 @@ choice_free (gpointer data)
 {
   Choice *choice = data;
 
+  g_object_unref (choice->engine);
   g_object_unref (choice->session);
   g_object_unref (choice->item);
   g_free (choice);
@@ -31,7 +35,8 @@ on_row_activated (AdwActionRow *row, AdwDialog *dialog)
   Choice *choice = g_object_get_data (G_OBJECT (dialog), "interp-choice");
   InterpModel *model = g_object_get_data (G_OBJECT (row), "interp-model");
 
-  interp_session_try_again (choice->session, choice->item, model);
+  interp_model_change (GTK_WIDGET (gtk_widget_get_root (GTK_WIDGET (dialog))), choice->engine, choice->session, model,
+                       choice->item);
   adw_dialog_close (dialog);
 }
 
@@ -63,6 +68,7 @@ interp_model_dialog_new (InterpEngine *engine, InterpSession *session, InterpIte
   g_return_val_if_fail (INTERP_IS_ITEM (item), NULL);
 
   choice = g_new0 (Choice, 1);
+  choice->engine = g_object_ref (engine);
   choice->session = g_object_ref (session);
   choice->item = g_object_ref (item);
   g_object_set_data_full (G_OBJECT (dialog), "interp-choice", choice, choice_free);

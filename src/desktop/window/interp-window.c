@@ -133,7 +133,7 @@ choose_model_fiber (gpointer data)
   InterpWindow *self = choose->self;
   g_autoptr (InterpModel) model = dex_await_object (interp_engine_choose_model (self->engine), NULL);
 
-  if (model && !interp_session_get_model (choose->session))
+  if (model && !interp_session_get_model (choose->session) && !interp_session_would_leave (choose->session, model))
     interp_session_set_model (choose->session, model);
   self->model_looked_for = TRUE;
   if (self->pages)

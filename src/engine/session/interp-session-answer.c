@@ -985,6 +985,7 @@ interp_session_answer (InterpSession *self, const char *nudge, GPtrArray *cells,
       interp_session_add_notice (self, INTERP_ITEM_ERROR, error->message, offers_for (error, FALSE), 0);
       return INTERP_STEP_FAILED;
     }
+  interp_session_note_leaving (self, model);
   inspect_model (self, model);
   budget = interp_session_get_budget (self, model);
   interp_session_load_for_context (self, budget);

@@ -118,6 +118,8 @@ void interp_session_prepend_items (InterpSession *self, GPtrArray *items, gboole
 /* Takes what follows the first @n_kept of the branch off it. */
 void interp_session_truncate (InterpSession *self, guint n_kept);
 gboolean interp_session_find (InterpSession *self, InterpItem *item, guint *position);
+/* @model is to be given the conversation: if it is on another computer, that is so from now on. */
+void interp_session_note_leaving (InterpSession *self, InterpModel *model);
 InterpItem *interp_session_peek_last (InterpSession *self);
 /* Before what waits in the queue: it takes the place of a message that was given before those were written. */
 void interp_session_send_first (InterpSession *self, const char *text, const char *const *attachments);

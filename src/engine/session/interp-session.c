@@ -542,6 +542,23 @@ interp_session_get_model (InterpSession *self)
   return self->model;
 }
 
+gboolean
+interp_session_would_leave (InterpSession *self, InterpModel *model)
+{
+  g_return_val_if_fail (INTERP_IS_SESSION (self), TRUE);
+  g_return_val_if_fail (INTERP_IS_MODEL (model), TRUE);
+
+  return self->branch->len > 0 && !interp_provider_is_local (interp_model_get_provider (model))
+         && interp_session_get_flag (self, "left") == 0;
+}
+
+void
+interp_session_note_leaving (InterpSession *self, InterpModel *model)
+{
+  if (interp_session_would_leave (self, model))
+    interp_session_set_flag (self, "left", 1);
+}
+
 void
 interp_session_set_model (InterpSession *self, InterpModel *model)
 {
@@ -553,6 +570,8 @@ interp_session_set_model (InterpSession *self, InterpModel *model)
   gboolean changed = g_set_object (&self->model, model);
 
   self->model_chosen = TRUE;
+  if (model != NULL)
+    interp_session_note_leaving (self, model);
   if (!named && !changed)
     return;
   self->token_scale = 1;

@@ -47,6 +47,9 @@ const char *interp_session_get_folder (InterpSession *self);
 gboolean interp_session_set_folder (InterpSession *self, const char *folder, GError **error);
 InterpModel *interp_session_get_model (InterpSession *self); /* nullable: none chosen */
 void interp_session_set_model (InterpSession *self, InterpModel *model);
+/* So far the conversation has stayed on this computer, and @model is on another: ask the user before giving it to it.
+ */
+gboolean interp_session_would_leave (InterpSession *self, InterpModel *model);
 const char *interp_session_get_draft (InterpSession *self);
 void interp_session_set_draft (InterpSession *self, const char *text); /* kept from the first key press */
 
