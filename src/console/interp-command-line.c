@@ -18,6 +18,7 @@ G_DEFINE_QUARK (interp - command - line - error - quark, interp_command_line_err
 typedef enum
 {
   KIND_FLAG,
+  KIND_SUPPORT, /* --NAME or --no-NAME: an InterpSupport */
   KIND_STRING,
   KIND_INTEGER,
   KIND_NUMBER,
@@ -48,6 +49,8 @@ static const Option table[] = {
   { "context-window", "cw", KIND_INTEGER, OPTION (context_window), TRUE, N_("TOKENS"), N_("How long a conversation the model is given") },
   { "max-tokens", "x", KIND_INTEGER, OPTION (max_tokens), TRUE, N_("TOKENS"), N_("Longest answer") },
   { "max-output", "xo", KIND_INTEGER, OPTION (max_output), TRUE, N_("BYTES"), N_("How much of a run’s output the model is given") },
+  { "llm-supports-functions", "lsf", KIND_SUPPORT, OPTION (supports_functions), TRUE, NULL, N_("The model can call tools; --no-llm-supports-functions: it cannot") },
+  { "llm-supports-vision", "lsv", KIND_SUPPORT, OPTION (supports_vision), TRUE, NULL, N_("The model can see pictures; --no-llm-supports-vision: it cannot") },
   { "auto-run", "y", KIND_FLAG, OPTION (auto_run), TRUE, NULL, N_("Run code without asking, but for what is dangerous") },
   { "custom-instructions", "ci", KIND_STRING, OPTION (custom_instructions), TRUE, N_("TEXT"), N_("Added to what the model is told") },
   { "system-message", "sm", KIND_STRING, OPTION (system_message), TRUE, N_("TEXT"), N_("Told to the model instead of Interpreter’s own text") },
@@ -71,6 +74,8 @@ static const Option table[] = {
 };
 /* clang-format on */
 
+#define TAKES_VALUE(kind) ((kind) == KIND_STRING || (kind) == KIND_INTEGER || (kind) == KIND_NUMBER)
+
 static const Option *
 find_option (const char *name, gboolean is_short)
 {
@@ -80,6 +85,16 @@ find_option (const char *name, gboolean is_short)
     if (g_str_equal (wanted, is_short ? table[i].short_name : table[i].name) && *wanted != '\0')
       return &table[i];
   return NULL;
+}
+
+/* The opposite of an option that has one: "no-NAME". */
+static const Option *
+find_opposite (const char *name)
+{
+  const Option *option
+      = g_str_has_prefix (name, "no-") || g_str_has_prefix (name, "no_") ? find_option (name + 3, FALSE) : NULL;
+
+  return option != NULL && option->kind == KIND_SUPPORT ? option : NULL;
 }
 
 /* Letters that differ: insertions, deletions and exchanges. */
@@ -142,6 +157,7 @@ usage_error (GError **error, const char *format, ...)
   return FALSE;
 }
 
+/* @value: of a flag nothing, of one that is turned off "no-". */
 static gboolean
 set_value (InterpCommandLine *self, const Option *option, const char *value, GError **error)
 {
@@ -151,6 +167,9 @@ set_value (InterpCommandLine *self, const Option *option, const char *value, GEr
     {
     case KIND_FLAG:
       *(gboolean *) field = TRUE;
+      break;
+    case KIND_SUPPORT:
+      *(InterpSupport *) field = *value != '\0' ? INTERP_SUPPORT_NO : INTERP_SUPPORT_YES;
       break;
     case KIND_STRING:
       if (!g_utf8_validate (value, -1, NULL))
@@ -182,8 +201,8 @@ set_value (InterpCommandLine *self, const Option *option, const char *value, GEr
     }
 
   if (option->to_window)
-    g_ptr_array_add (self->normalised, option->kind == KIND_FLAG ? g_strdup_printf ("--%s", option->name)
-                                                                 : g_strdup_printf ("--%s=%s", option->name, value));
+    g_ptr_array_add (self->normalised, TAKES_VALUE (option->kind) ? g_strdup_printf ("--%s=%s", option->name, value)
+                                                                  : g_strdup_printf ("--%s%s", value, option->name));
   return TRUE;
 }
 
@@ -194,18 +213,21 @@ set_from_profile (InterpCommandLine *self, const char *name, const char *value, 
 {
   /* Open Interpreter groups the model's settings: "llm.model". */
   const char *base = g_str_has_prefix (name, "llm.") ? name + 4 : name;
+  g_autofree char *long_name = base != name ? g_strconcat ("llm-", base, NULL) : NULL;
   const Option *option = find_option (base, FALSE);
 
+  if (option == NULL && long_name != NULL)
+    option = find_option (long_name, FALSE);
   /* Settings of other programs may stand beside ours; "version" there is the profile's own. */
   if (option == NULL || option->kind == KIND_IGNORED || g_str_equal (option->name, "profile")
       || g_str_equal (option->name, "version") || g_str_equal (option->name, "help"))
     return TRUE;
-  if (option->kind == KIND_FLAG)
+  if (!TAKES_VALUE (option->kind))
     {
       if (g_ascii_strcasecmp (value, "true") == 0 || g_ascii_strcasecmp (value, "yes") == 0)
         return set_value (self, option, "", error);
       if (g_ascii_strcasecmp (value, "false") == 0 || g_ascii_strcasecmp (value, "no") == 0)
-        return TRUE;
+        return option->kind != KIND_SUPPORT || set_value (self, option, "no-", error);
       return usage_error (error, _ ("In the profile, %s is true or false, not “%s”."), name, value);
     }
   return set_value (self, option, value, error);
@@ -340,7 +362,7 @@ parse_arguments (InterpCommandLine *self, const char *const *arguments, GError *
       const char *name = argument + (is_long ? 2 : 1);
       g_autofree char *cut = NULL;
       const char *value = NULL;
-      const Option *option;
+      const Option *option, *opposite;
 
       if (g_str_equal (argument, "--"))
         {
@@ -356,6 +378,9 @@ parse_arguments (InterpCommandLine *self, const char *const *arguments, GError *
           name = cut = g_strndup (name, strchr (name, '=') - name);
         }
       option = find_option (name, !is_long);
+      opposite = option == NULL && is_long ? find_opposite (name) : NULL;
+      if (opposite != NULL)
+        option = opposite;
       if (option == NULL)
         {
           const char *similar = find_similar (name);
@@ -365,10 +390,11 @@ parse_arguments (InterpCommandLine *self, const char *const *arguments, GError *
           return usage_error (error, _ ("There is no option %s. “interpreter --help” lists them."), argument);
         }
 
-      if (option->kind == KIND_FLAG || option->kind == KIND_IGNORED)
+      if (!TAKES_VALUE (option->kind))
         {
           if (value != NULL)
             return usage_error (error, _ ("--%s takes no value."), option->name);
+          value = opposite != NULL ? "no-" : "";
         }
       else if (value == NULL)
         {

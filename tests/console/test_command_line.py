@@ -90,6 +90,21 @@ def test_names_are_open_interpreters():
         assert request["messages"][-1]["content"].startswith("--verbose")
 
 
+def test_what_the_model_can_do_is_told():
+    with home() as place:
+        assert "tools" in request_with(place, "hello")
+        assert "tools" in request_with(place, "--llm_supports_functions", "hello")
+        assert "tools" in request_with(place, "-lsf", "hello")
+        for without in ("--no-llm-supports-functions", "--no_llm_supports_functions"):
+            assert "tools" not in request_with(place, without, "hello")
+        profile = place.top / "profile.yaml"
+        profile.write_text("llm:\n  supports_functions: false\n")
+        assert "tools" not in request_with(place, "-p", str(profile), "hello")
+        assert "tools" in request_with(place, "-p", str(profile), "-lsf", "hello"), "the line wins"
+        usage_error(place, "--no-auto-run", "hello")
+        usage_error(place, "--no-llm-supports-functions=yes", "hello")
+
+
 def test_profiles():
     with home() as place, ScriptedServer([{"text": "ok"}] * 4) as server:
         yaml = place.top / "profile.yaml"

@@ -21,6 +21,34 @@ def run(place, turns, *arguments, **more):
         return place.run(*model(server), *arguments, **more), server
 
 
+DRAW = """
+import base64
+for number in range(12):
+    with open(f"dot{number}.png", "wb") as file:
+        file.write(base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="))
+"""
+
+
+def pictures_in(request):
+    return [part for message in request["json"]["messages"] if isinstance(message["content"], list)
+            for part in message["content"] if part["type"] == "image_url"]
+
+
+def test_charts_go_back_to_models_that_can_see():
+    turns = [call("python", DRAW), call("python", "print(1)"), {"text": "Dots."}]
+    with home() as place:
+        for arguments, sees in ((("--llm_supports_vision",), True), ((), False), (("--no_llm_supports_vision",), False)):
+            result, server = run(place, turns, *arguments, "--auto_run", "--task", "draw")
+            assert result.returncode == 0, result
+            assert [bool(pictures_in(request)) for request in server.requests] == [False, sees, sees], arguments
+            assert all(len(pictures_in(request)) <= 8 for request in server.requests)
+            said = [message for message in server.requests[-1]["json"]["messages"] if message["role"] == "tool"]
+            assert "Chart shown to the user" in said[0]["content"]
+            if sees:
+                url = pictures_in(server.requests[-1])[0]["image_url"]["url"]
+                assert url.startswith("data:image/png;base64,iVBORw0KGgo"), url[:60]
+
+
 def test_answer_and_progress_are_apart():
     with home() as place:
         result, server = run(place, [call("python", "print(6 * 7)", "I will compute it."), {"text": "It is **42**."}], "--auto_run",

@@ -20,6 +20,10 @@ static const GOptionEntry entries[] = {
     N_ ("TOKENS") },
   { "max-tokens", 'x', 0, G_OPTION_ARG_INT64, NULL, N_ ("Longest answer"), N_ ("TOKENS") },
   { "max-output", 0, 0, G_OPTION_ARG_INT64, NULL, N_ ("How much of a run’s output the model is given"), N_ ("BYTES") },
+  { "llm-supports-functions", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("The model can call tools"), NULL },
+  { "no-llm-supports-functions", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, NULL, NULL, NULL },
+  { "llm-supports-vision", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("The model can see pictures"), NULL },
+  { "no-llm-supports-vision", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, NULL, NULL, NULL },
   { "auto-run", 'y', 0, G_OPTION_ARG_NONE, NULL, N_ ("Run code without asking, but for what is dangerous"), NULL },
   { "custom-instructions", 0, 0, G_OPTION_ARG_STRING, NULL, N_ ("Added to what the model is told"), N_ ("TEXT") },
   { "system-message", 0, 0, G_OPTION_ARG_STRING, NULL, N_ ("Told to the model instead of Interpreter’s own text"),
@@ -66,6 +70,17 @@ lookup_count (GVariantDict *dict, const char *name, gint64 *value, GError **erro
     return TRUE;
   g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("--%s takes a whole number from 1."), name);
   return FALSE;
+}
+
+/* --NAME or --no-NAME. */
+static InterpSupport
+lookup_support (GVariantDict *dict, const char *name)
+{
+  g_autofree char *opposite = g_strconcat ("no-", name, NULL);
+
+  if (g_variant_dict_contains (dict, name))
+    return INTERP_SUPPORT_YES;
+  return g_variant_dict_contains (dict, opposite) ? INTERP_SUPPORT_NO : INTERP_SUPPORT_UNKNOWN;
 }
 
 /* From a menu a program starts in the home folder, which nobody chose. */
@@ -116,6 +131,8 @@ interp_command_options_read (GApplicationCommandLine *command_line, InterpModels
   options->custom_instructions = lookup_string (dict, "custom-instructions");
   options->system_message = lookup_string (dict, "system-message");
   options->folder = get_folder (command_line, dict);
+  options->supports_functions = lookup_support (dict, "llm-supports-functions");
+  options->supports_vision = lookup_support (dict, "llm-supports-vision");
   options->auto_run = g_variant_dict_contains (dict, "auto-run");
   options->loop = g_variant_dict_contains (dict, "loop");
   options->offline = g_variant_dict_contains (dict, "offline");

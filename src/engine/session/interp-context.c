@@ -144,13 +144,25 @@ note_background_ends (Aside *aside, gint64 until)
     }
 }
 
+static void
+add_pictures (InterpMessage *message, InterpItem *item, const InterpContextInput *input)
+{
+  GPtrArray *pictures = input->blind ? NULL : interp_item_get_pictures (item);
+
+  for (guint i = 0; pictures != NULL && i < pictures->len; i++)
+    {
+      InterpPicture *picture = g_ptr_array_index (pictures, i);
+
+      interp_message_add_picture (message, picture->mime, picture->bytes);
+    }
+}
+
 static Unit *
-unit_for_user (InterpItem *item, Aside *aside)
+unit_for_user (InterpItem *item, const InterpContextInput *input, Aside *aside)
 {
   Unit *unit = unit_new (TRUE);
   g_autoptr (GString) text = g_string_new (NULL);
   const char *const *attachments = interp_item_get_attachments (item);
-  GPtrArray *pictures = interp_item_get_pictures (item);
   InterpMessage *message;
 
   note_background_ends (aside, interp_item_get_created (item));
@@ -165,12 +177,7 @@ unit_for_user (InterpItem *item, Aside *aside)
     }
 
   message = interp_message_new (INTERP_ROLE_USER, text->str);
-  for (guint i = 0; pictures != NULL && i < pictures->len; i++)
-    {
-      InterpPicture *picture = g_ptr_array_index (pictures, i);
-
-      interp_message_add_picture (message, picture->mime, picture->bytes);
-    }
+  add_pictures (message, item, input);
   g_ptr_array_add (unit->messages, message);
   unit->begins_turn = !interp_item_is_mid_turn (item);
   unit_count (unit);
@@ -233,7 +240,7 @@ result_of (InterpCell *cell)
 }
 
 static void
-add_calls_and_results (Unit *unit, InterpMessage *assistant, GPtrArray *cells)
+add_calls_and_results (Unit *unit, InterpMessage *assistant, GPtrArray *cells, const InterpContextInput *input)
 {
   for (guint i = 0; i < cells->len; i++)
     {
@@ -245,6 +252,7 @@ add_calls_and_results (Unit *unit, InterpMessage *assistant, GPtrArray *cells)
       result->call_id = g_strdup (call->id);
       result->call_name = g_strdup (call->name);
       result->is_error = interp_cell_result_is_error (cell);
+      add_pictures (result, INTERP_ITEM (cell), input);
       g_ptr_array_add (unit->messages, result);
     }
 }
@@ -258,7 +266,7 @@ wrap_result (InterpCell *cell)
 }
 
 static void
-add_fences_and_results (Unit *unit, InterpMessage *assistant, GPtrArray *cells)
+add_fences_and_results (Unit *unit, InterpMessage *assistant, GPtrArray *cells, const InterpContextInput *input)
 {
   g_autoptr (GString) said = g_string_new (assistant->text);
   g_autoptr (GString) results = g_string_new (NULL);
@@ -279,7 +287,13 @@ add_fences_and_results (Unit *unit, InterpMessage *assistant, GPtrArray *cells)
     }
   g_set_str (&assistant->text, said->str);
   if (results->len > 0)
-    g_ptr_array_add (unit->messages, interp_message_new (INTERP_ROLE_USER, results->str));
+    {
+      InterpMessage *message = interp_message_new (INTERP_ROLE_USER, results->str);
+
+      for (guint i = 0; i < cells->len; i++)
+        add_pictures (message, g_ptr_array_index (cells, i), input);
+      g_ptr_array_add (unit->messages, message);
+    }
 }
 
 /* One answer: the items from @start on that share its number. Sets @end to the first that does not belong to it. */
@@ -362,9 +376,9 @@ unit_for_answer (GPtrArray *items, guint start, const InterpContextInput *input,
       message->opaque_provider = g_strdup (opaque_provider);
     }
   if (input->text_mode)
-    add_fences_and_results (unit, message, cells);
+    add_fences_and_results (unit, message, cells, input);
   else
-    add_calls_and_results (unit, message, cells);
+    add_calls_and_results (unit, message, cells, input);
   unit_count (unit);
 
   return unit;
@@ -389,7 +403,7 @@ make_units (GPtrArray *items, const InterpContextInput *input)
         {
         case INTERP_ITEM_USER:
           if (interp_item_get_state (item) != INTERP_ITEM_QUEUED)
-            g_ptr_array_add (units, unit_for_user (item, &aside));
+            g_ptr_array_add (units, unit_for_user (item, input, &aside));
           i++;
           break;
 

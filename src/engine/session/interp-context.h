@@ -19,6 +19,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
+  gboolean blind;     /* it cannot see: pictures stay out, what is said of them remains */
   gboolean text_mode; /* calls are fenced blocks, results are the user's words */
   const char *model;  /* "provider/name": gets its own reasoning back; nullable */
   const char *system; /* counts; nullable */

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <glib.h>
+#include "llm/interp-provider.h"
 
 G_BEGIN_DECLS
 
@@ -22,7 +22,9 @@ typedef struct
   double temperature;        /* NAN: not set */
   gint64 context_window;
   gint64 max_tokens;
-  gint64 max_output; /* bytes of a run's output given to the model; 0: default 16000 */
+  gint64 max_output;                /* bytes of a run's output given to the model; 0: default 16000 */
+  InterpSupport supports_functions; /* what the model can do, whatever is known of it */
+  InterpSupport supports_vision;
   gboolean auto_run;
   gboolean offline;
   gboolean loop;    /* go on until the model says it is done */

@@ -28,6 +28,9 @@
 /* Ollama reserves memory for the whole window: enough for work, not more than the model's. */
 #define OLLAMA_WINDOW 16384
 
+/* Most charts in a request. */
+#define MAX_CHARTS 8
+
 /* How often a conversation that the server finds too long is tried with half of it left out. */
 #define MAX_CUTS 3
 
@@ -273,16 +276,34 @@ make_system_text (InterpSession *self, gboolean text_mode)
   return interp_system_text_build (&input);
 }
 
+static gboolean
+can_see (InterpSession *self, InterpModel *model)
+{
+  InterpSupport told = self->options->supports_vision;
+
+  return (told != INTERP_SUPPORT_UNKNOWN ? told : interp_model_get_vision (model)) == INTERP_SUPPORT_YES;
+}
+
+/* Does @model lack tools? */
+static gboolean
+needs_text_mode (InterpSession *self, InterpModel *model)
+{
+  InterpSupport told = self->options->supports_functions;
+
+  return (told != INTERP_SUPPORT_UNKNOWN ? told : interp_model_get_tools (model)) == INTERP_SUPPORT_NO;
+}
+
 InterpRequest *
 interp_session_make_request (InterpSession *self, InterpModel *model, const char *nudge, gint64 budget,
                              InterpContext **context_out)
 {
-  gboolean text_mode = interp_model_get_tools (model) == INTERP_SUPPORT_NO;
+  gboolean text_mode = needs_text_mode (self, model);
   g_autofree char *name = interp_model_dup_name (model);
   g_autofree char *system = make_system_text (self, text_mode);
   g_autoptr (InterpContext) context = NULL;
   InterpRequest *request = interp_request_new (interp_model_get_wire_name (model));
   InterpContextInput input = {
+    .blind = !can_see (self, model),
     .text_mode = text_mode,
     .model = name,
     .system = system,
@@ -311,20 +332,56 @@ interp_session_make_request (InterpSession *self, InterpModel *model, const char
   return request;
 }
 
+/* Where the pictures are that belong to @item: attached by the user, or made by the code. */
+static char **
+dup_picture_paths (InterpItem *item)
+{
+  g_autoptr (GStrvBuilder) paths = g_strv_builder_new ();
+  const char *const *attachments = interp_item_get_attachments (item);
+  GListModel *displays;
+
+  if (attachments != NULL)
+    g_strv_builder_addv (paths, (const char **) attachments);
+  if (interp_item_get_kind (item) != INTERP_ITEM_CELL || interp_cell_get_result (INTERP_CELL (item)) == NULL
+      || interp_cell_is_by_user (INTERP_CELL (item)))
+    return g_strv_builder_end (paths);
+
+  displays = interp_cell_get_displays (INTERP_CELL (item));
+  for (guint i = 0; i < MIN (g_list_model_get_n_items (displays), MAX_CHARTS); i++)
+    {
+      g_autoptr (InterpDisplay) display = g_list_model_get_item (displays, i);
+
+      if (g_str_has_prefix (interp_display_get_mime (display), "image/") && interp_display_get_path (display) != NULL)
+        g_strv_builder_add (paths, interp_display_get_path (display));
+    }
+
+  return g_strv_builder_end (paths);
+}
+
+/* Of charts the newest: each is as much to read as pages of text, and what is said of the others remains. */
 static void
 load_pictures (InterpSession *self, InterpModel *model)
 {
-  if (interp_model_get_vision (model) != INTERP_SUPPORT_YES)
+  guint n_charts = 0;
+
+  if (!can_see (self, model))
     return;
   for (guint i = self->branch->len; i > 0; i--)
     {
       g_autoptr (InterpItem) item = g_object_ref (g_ptr_array_index (self->branch, i - 1));
-      const char *const *paths = interp_item_get_attachments (item);
+      g_auto (GStrv) paths = dup_picture_paths (item);
       g_autoptr (GPtrArray) pictures = NULL;
 
-      if (paths == NULL || paths[0] == NULL || interp_item_get_pictures (item) != NULL)
+      if (paths[0] == NULL)
         continue;
-      pictures = dex_await_boxed (interp_attachments_load_pictures (paths), NULL);
+      if (interp_item_get_kind (item) == INTERP_ITEM_CELL && (n_charts += g_strv_length (paths)) > MAX_CHARTS)
+        {
+          interp_item_set_pictures (item, NULL);
+          continue;
+        }
+      if (interp_item_get_pictures (item) != NULL)
+        continue;
+      pictures = dex_await_boxed (interp_attachments_load_pictures ((const char *const *) paths), NULL);
       if (pictures != NULL)
         interp_item_set_pictures (item, pictures);
       if (i > self->branch->len)
@@ -904,7 +961,8 @@ ask_once (InterpSession *self, InterpModel *model, const char *nudge, gint64 bud
   g_autoptr (InterpStream) stream = NULL;
   g_autoptr (Answer) answer = NULL;
   g_autoptr (GError) error = NULL;
-  gboolean was_text_mode = interp_model_get_tools (model) == INTERP_SUPPORT_NO;
+  /* Not tried, or what its user knows better. */
+  gboolean tools_stay = needs_text_mode (self, model) || self->options->supports_functions == INTERP_SUPPORT_YES;
   InterpItemState state;
   ReadEnd end;
 
@@ -939,7 +997,7 @@ ask_once (InterpSession *self, InterpModel *model, const char *nudge, gint64 bud
     }
   if (end == READ_FAILED)
     {
-      if (answer->items->len == 0 && !was_text_mode
+      if (answer->items->len == 0 && !tools_stay
           && g_error_matches (error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_NO_TOOLS))
         {
           interp_model_set_tools (model, INTERP_SUPPORT_NO);
