@@ -181,9 +181,10 @@ def test_man_page():
     options = page[page.index(".SH OPTIONS"):page.index(".SH IN THE TERMINAL")]
     tags = "\n".join(re.findall(r"^\.TP\n(.*)$", options, re.MULTILINE)).replace('"', " ").replace(",", " ")
     described = {word.replace("_", "-") for word in re.findall(r"(?<!\S)--?[a-z][a-z_-]*", tags)}
-    table = re.findall(r'^  \{ "([a-z-]+)", "([a-z]*)", KIND_', read(ROOT / "src/console/interp-command-line.c"), re.MULTILINE)
+    table = re.findall(r'^  \{ "([a-z-]+)", "([a-z]*)", KIND_(\w+)', read(ROOT / "src/console/interp-command-line.c"), re.MULTILINE)
     assert table, "interp-command-line.c has no table of options"
-    known = {f"--{name}" for name, _short in table} | {f"-{short}" for _name, short in table if short}
+    known = {f"--{name}" for name, _short, _kind in table} | {f"-{short}" for _name, short, _kind in table if short}
+    known |= {f"--no-{name}" for name, _short, kind in table if kind == "SUPPORT"}
     wrong = [f"the manual lacks {name}" for name in sorted(known - described)]
     wrong += [f"the manual has {name}, which is no option" for name in sorted(described - known)]
     environment = page[page.index(".SH ENVIRONMENT"):page.index(".SH FILES")]
