@@ -51,5 +51,20 @@ def test_responses():
     assert "print(6 * 7)" in use["arguments"] and "42" in result["output"]
 
 
+def test_gemini():
+    first, second = run("gemini")
+    assert first["path"] == "/v1beta/models/scripted:streamGenerateContent?alt=sse"
+    assert first["headers"]["x-goog-api-key"] == "of-the-test" and "Authorization" not in first["headers"]
+    user, turn, results = second["json"]["contents"]
+    assert (user["role"], turn["role"], results["role"]) == ("user", "model", "user")
+    text, use = turn["parts"]
+    assert text == {"text": "I will compute it."}
+    assert use["thoughtSignature"] == "c2lnbmVk+/=" and "id" not in use["functionCall"]
+    assert use["functionCall"]["args"]["code"] == "print(6 * 7)"
+    [result] = results["parts"]
+    assert result["functionResponse"]["name"] == use["functionCall"]["name"] == "run_code"
+    assert "42" in result["functionResponse"]["response"]["result"]
+
+
 if __name__ == "__main__":
     tap.main()

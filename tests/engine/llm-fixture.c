@@ -29,7 +29,8 @@ llm_test_provider (InterpTestServer *server, const char *id)
   g_autofree char *path = g_build_filename (g_getenv ("INTERP_TEST_SOURCE_ROOT"), "data", "providers", NULL);
   g_autofree char *name = g_strconcat (id, ".provider", NULL);
   g_autofree char *file = g_build_filename (path, name, NULL);
-  g_autofree char *url = interp_test_server_dup_url (server, g_str_equal (id, "ollama") ? "" : "/v1");
+  gboolean bare = g_str_equal (id, "ollama") || g_str_equal (id, "gemini");
+  g_autofree char *url = interp_test_server_dup_url (server, bare ? "" : "/v1");
   g_autoptr (GError) error = NULL;
   g_autoptr (InterpProfile) profile = interp_profile_new_from_file (file, &error);
   g_autoptr (InterpProfile) copy = NULL;

@@ -617,7 +617,7 @@ main (int argc, char **argv)
     { "nobody-there", test_nobody_there },
     { "key", test_key },
   };
-  static const Wire *wires[] = { &wire_chat, &wire_ollama, &wire_messages, &wire_responses };
+  static const Wire *wires[] = { &wire_chat, &wire_ollama, &wire_messages, &wire_responses, &wire_gemini };
 
   llm_test_init (&argc, &argv);
 

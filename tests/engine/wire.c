@@ -464,6 +464,76 @@ const Wire wire_responses = { .name = "responses",
                               .end = responses_end,
                               .error = responses_error };
 
+/* ---- Gemini ---- */
+
+static void
+gemini_send (InterpTestReply *reply, JsonNode *part, gsize rest)
+{
+  JsonNode *parts = interp_json_array (INTERP_JSON_NODE (part), INTERP_JSON_END);
+  JsonNode *content
+      = interp_json_object ("role", INTERP_JSON_STRING ("model"), "parts", INTERP_JSON_NODE (parts), NULL);
+  JsonNode *candidate = interp_json_object ("content", INTERP_JSON_NODE (content), NULL);
+
+  send_node (reply, "data: ",
+             interp_json_object ("candidates",
+                                 INTERP_JSON_NODE (interp_json_array (INTERP_JSON_NODE (candidate), INTERP_JSON_END)),
+                                 NULL),
+             rest, "\n\n");
+}
+
+static void
+gemini_text (InterpTestReply *reply, const char *text)
+{
+  gemini_send (reply, interp_json_object ("text", INTERP_JSON_STRING (text), NULL), 0);
+}
+
+static void
+gemini_reasoning (InterpTestReply *reply, const char *text)
+{
+  gemini_send (reply, interp_json_object ("text", INTERP_JSON_STRING (text), "thought", INTERP_JSON_BOOL (TRUE), NULL),
+               0);
+}
+
+static void
+gemini_call (InterpTestReply *reply, guint index, const char *id, const char *language, const char *code, gboolean cut)
+{
+  JsonNode *call = interp_json_object ("id", INTERP_JSON_STRING (id), "name", INTERP_JSON_STRING ("run_code"), "args",
+                                       INTERP_JSON_NODE (make_arguments (language, code)), NULL);
+
+  gemini_send (reply, interp_json_object ("functionCall", INTERP_JSON_NODE (call), NULL),
+               cut ? strlen ("\"}}}]}}]}") : 0);
+}
+
+static void
+gemini_end (InterpTestReply *reply, const char *reason)
+{
+  interp_test_reply_printf (reply,
+                            "data: {\"candidates\":[{\"content\":{\"role\":\"model\"},\"finishReason\":\"%s\"}],"
+                            "\"usageMetadata\":{\"promptTokenCount\":11,\"candidatesTokenCount\":4,"
+                            "\"thoughtsTokenCount\":3,\"totalTokenCount\":18}}\n\n",
+                            g_str_equal (reason, "length") ? "MAX_TOKENS" : "STOP");
+}
+
+static void
+gemini_error (InterpTestReply *reply, const char *type, const char *message)
+{
+  interp_test_reply_printf (reply, "data: {\"error\":{\"message\":\"%s\",\"status\":\"%s\"}}\n\n", message, type);
+}
+
+const Wire wire_gemini = { .name = "gemini",
+                           .provider = "gemini",
+                           .base = "",
+                           .path = "/v1beta/models/m:streamGenerateContent",
+                           .content_type = "text/event-stream",
+                           .key_header = "x-goog-api-key",
+                           .key_prefix = "",
+                           .whole_calls = TRUE,
+                           .text = gemini_text,
+                           .reasoning = gemini_reasoning,
+                           .call = gemini_call,
+                           .end = gemini_end,
+                           .error = gemini_error };
+
 /* ---- whole answers ---- */
 
 void

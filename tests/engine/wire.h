@@ -35,6 +35,7 @@ extern const Wire wire_chat;
 extern const Wire wire_ollama;
 extern const Wire wire_messages;
 extern const Wire wire_responses;
+extern const Wire wire_gemini;
 
 /* The answer to the next request: its head. Owned by the server. */
 InterpTestReply *wire_begin (const Wire *wire, InterpTestServer *server);

@@ -12,10 +12,7 @@
 #include <string.h>
 
 static const InterpCodec *codecs[] = {
-  &interp_codec_chat,
-  &interp_codec_messages,
-  &interp_codec_ollama,
-  &interp_codec_responses,
+  &interp_codec_chat, &interp_codec_gemini, &interp_codec_messages, &interp_codec_ollama, &interp_codec_responses,
 };
 
 const InterpCodec *

@@ -125,6 +125,7 @@ char *interp_codec_make_picture_url (InterpPicture *picture);
 char *interp_codec_make_call_id (const char *id);
 
 extern const InterpCodec interp_codec_chat;
+extern const InterpCodec interp_codec_gemini;
 extern const InterpCodec interp_codec_messages;
 extern const InterpCodec interp_codec_ollama;
 extern const InterpCodec interp_codec_responses;

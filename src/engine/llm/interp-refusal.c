@@ -138,9 +138,9 @@ read_details (InterpRefusal *self, JsonNode *error)
   for (guint i = 0; i < n && i < 64; i++)
     {
       g_autofree char *delay_path = g_strdup_printf ("details.%u.retryDelay", i);
-      g_autofree char *quota_path = g_strdup_printf ("details.%u.violations.0.quotaId", i);
+      g_autofree char *quotas_path = g_strdup_printf ("details.%u.violations", i);
+      guint n_quotas = interp_json_get_length (error, quotas_path);
       const char *delay = interp_json_get_string (error, delay_path);
-      const char *quota = interp_json_get_string (error, quota_path);
 
       if (delay != NULL)
         {
@@ -150,8 +150,14 @@ read_details (InterpRefusal *self, JsonNode *error)
             self->retry_after = (gint64) ceil (seconds * 1000);
         }
 
-      if (quota != NULL && strstr (quota, "PerDay") != NULL)
-        self->should_retry = 0;
+      for (guint k = 0; k < n_quotas && k < 64; k++)
+        {
+          g_autofree char *quota_path = g_strdup_printf ("%s.%u.quotaId", quotas_path, k);
+          const char *quota = interp_json_get_string (error, quota_path);
+
+          if (quota != NULL && strstr (quota, "PerDay") != NULL)
+            self->should_retry = 0;
+        }
     }
 }
 
@@ -414,9 +420,10 @@ is_quota (InterpRefusal *self)
          || is_called (self, "insufficient_quota", "billing_error", "billing_not_active", "billing_hard_limit_reached",
                        "enforced_spend_limit_reached", "insufficient_credits", "1113", NULL)
          || (self->status == 429 && self->should_retry == 0)
+         /* That of a minute, when it is said how long to wait. */
+         || (self->status == 429 && self->retry_after < 0 && says (self, "exceeded your current quota", NULL))
          || (self->status == 429
-             && says (self, "exceeded your current quota", "insufficient balance", "credit balance", "spend limit",
-                      "out of credits", NULL));
+             && says (self, "insufficient balance", "credit balance", "spend limit", "out of credits", NULL));
 }
 
 gboolean
@@ -457,15 +464,16 @@ interp_refusal_classify (InterpRefusal *self)
   if (self->status == 401 || self->status == 403 || self->status == 407
       || is_called (self, "invalid_api_key", "authentication_error", "permission_error", "UNAUTHENTICATED",
                     "PERMISSION_DENIED", NULL)
-      || (self->status == 400 && says (self, "api key not valid", "invalid api key", "incorrect api key", NULL)))
+      || (self->status == 400
+          && says (self, "api key not valid", "invalid api key", "incorrect api key", "api key expired", NULL)))
     return INTERP_LLM_ERROR_KEY;
 
   if (self->status < 429 && self->status != 404
       && says (self, "does not support tools", "does not support tool", "tool calling is not supported",
                "tool use is not supported", "tools are not supported", "no endpoints found that support tool use",
-               "does not support function", "function calling is not supported", "\"auto\" tool choice requires",
-               "tool choice requires", "tools param requires", "does not support parameters: ['tools'",
-               "`tools` is not supported", NULL))
+               "does not support function", "function calling is not supported", "function calling is not enabled",
+               "\"auto\" tool choice requires", "tool choice requires", "tools param requires",
+               "does not support parameters: ['tools'", "`tools` is not supported", NULL))
     return INTERP_LLM_ERROR_NO_TOOLS;
 
   if (self->status == 404 && says (self, "support tool use", "support tools", NULL))
@@ -546,6 +554,10 @@ interp_refusal_suggest (InterpRefusal *self, InterpQuirks quirks)
     return INTERP_QUIRK_COMPLETION_TOKENS;
 
   if (refuses (self, "max_completion_tokens") && (quirks & INTERP_QUIRK_COMPLETION_TOKENS)
+      && !(quirks & INTERP_QUIRK_NO_MAX_TOKENS))
+    return INTERP_QUIRK_NO_MAX_TOKENS;
+
+  if ((refuses (self, "max_output_tokens") || refuses (self, "maxOutputTokens"))
       && !(quirks & INTERP_QUIRK_NO_MAX_TOKENS))
     return INTERP_QUIRK_NO_MAX_TOKENS;
 

@@ -573,6 +573,77 @@ test_responses (void)
   check_cases (&responses, responses_cases, G_N_ELEMENTS (responses_cases));
 }
 
+/* ---- Gemini ---- */
+
+#define CHUNK(parts, more) "data: {'candidates':[{'content':{'role':'model','parts':[" parts "]}" more "}]}\r\n\r\n"
+#define TALK(text) CHUNK ("{'text':'" text "'}", "")
+#define FINISHED(reason)                                                                         \
+  "data: {'candidates':[{'content':{},'finishReason':'" reason "','index':0}],'usageMetadata':{" \
+  "'promptTokenCount':3,'candidatesTokenCount':1,'thoughtsTokenCount':3}}\r\n\r\n"
+#define FUNCTION(more) "{'functionCall':{'name':'run_code','args':{'language':'python','code':'1'}}" more "}"
+
+static const Case gemini_cases[] = {
+  { "plain", TALK ("He") TALK ("y 🦊") FINISHED ("STOP"), "Hey 🦊#3/4#end!done" },
+  { "the reason with the last words", TALK ("He") CHUNK ("{'text':'y'}", ",'finishReason':'STOP'"), "Hey#end!done" },
+  { "usage in parts",
+    "data: {'usageMetadata':{'promptTokenCount':7,'candidatesTokenCount':1}}\n\n" TALK ("Hey")
+        CHUNK ("", ",'finishReason':'STOP'") "data: {'usageMetadata':{'trafficType':'ON_DEMAND'}}\n\n",
+    "Hey#7/1#end!done" },
+  { "thinking", CHUNK ("{'text':'Hmm','thought':true},{'text':'Hey'}", "") FINISHED ("STOP"), "«Hmm»Hey#3/4#end!done" },
+  { "signed parts are kept apart",
+    CHUNK ("{'text':'Hmm','thought':true,'thoughtSignature':'a+/='}", "") TALK ("H") TALK ("e")
+        CHUNK ("{'text':'y','thoughtSignature':'b+'}", "") CHUNK ("{'text':'','thoughtSignature':'c'}", "")
+            FINISHED ("STOP"),
+    "«Hmm»Hey#opaque:{'entries':[{'own':{'text':'Hmm','thought':true,'thoughtSignature':'a+/='}},{'text':'He'},"
+    "{'text':'y','signature':'b+'},{'own':{'text':'','thoughtSignature':'c'}}]}#3/4#end!done" },
+  { "a signature without a part", TALK ("Hey") CHUNK ("{'thoughtSignature':'c'}", "") FINISHED ("STOP"),
+    "Hey#opaque:{'entries':[{'text':'Hey'},{'own':{'thoughtSignature':'c','text':''}}]}#3/4#end!done" },
+  { "a call", CHUNK (FUNCTION (""), "") FINISHED ("STOP"), "⟨python|1⟩#3/4#calls!done" },
+  { "two that are the same", CHUNK (FUNCTION ("") "," FUNCTION (""), "") FINISHED ("STOP"),
+    "⟨python|1⟩⟨python|1⟩#3/4#calls!done" },
+  { "no arguments at all", CHUNK ("{'functionCall':{'name':'look_up'}}", "") FINISHED ("STOP"),
+    "⟨look_up ⟩#3/4#calls!done" },
+  { "a call with an id, and signed",
+    CHUNK ("{'functionCall':{'id':'x','name':'look_up','args':{}},'thoughtSignature':'s+/='}", "") FINISHED ("STOP"),
+    "⟨look_up {}⟩#opaque:{'entries':[{'call':'x','id':'x','signature':'s+/='}]}#3/4#calls!done" },
+  { "the end ahead of the text", CHUNK ("", ",'finishReason':'STOP'") TALK ("Hey") FINISHED ("STOP"),
+    "Hey#3/4#end!done" },
+  { "an array in place of events",
+    "[{'candidates':[{'content':{'parts':[{'text':'He'}]}}]},\n{'candidates':[{'content':{'parts':[{'text':'y'}]},"
+    "'finishReason':'STOP'}],'usageMetadata':{'promptTokenCount':3,'candidatesTokenCount':4}}]",
+    "Hey#3/4#end!done" },
+  { "a document", "{'candidates':[{'content':{'parts':[{'text':'Hey'}]},'finishReason':'STOP'}]}", "Hey#end!done" },
+  { "the limit", TALK ("He") FINISHED ("MAX_TOKENS"), "He#3/4#length!done" },
+  { "the limit, with nothing said", FINISHED ("MAX_TOKENS"), "#3/4#length!done" },
+  { "declined", TALK ("He") FINISHED ("SAFETY"), "He#3/4#refused!done" },
+  { "declined before it began",
+    "data: {'promptFeedback':{'blockReason':'PROHIBITED_CONTENT','blockReasonMessage':'Not that.'}}\n\n",
+    "Not that.#refused!done" },
+  { "a call that is none",
+    "data: {'candidates':[{'content':{},'finishReason':'MALFORMED_FUNCTION_CALL','finishMessage':'Malformed function "
+    "call: print('}]}\n\n",
+    "!broken Malformed function call: print(" },
+  { "a call that is none, without a word", FINISHED ("UNEXPECTED_TOOL_CALL"), "!broken UNEXPECTED_TOOL_CALL" },
+  { "nothing but its end", FINISHED ("STOP"), "!broken The connection ended before the answer did." },
+  { "cut in the text", TALK ("He"), "He!broken The connection ended before the answer did." },
+  { "cut behind a whole call", CHUNK (FUNCTION (""), ""), "!broken The connection ended before the answer did." },
+  { "overloaded in the middle",
+    TALK ("He") "data: {'error':{'code':503,'message':'Overloaded','status':'UNAVAILABLE'}}\n\n",
+    "He!refused 503 Overloaded" },
+  { "an error in an array, on many lines",
+    "[{\n  'error': {\n    'code': 429,\n    'message': 'Slow down',\n    'status': 'RESOURCE_EXHAUSTED'\n  }\n}]",
+    "!refused 429 Slow down" },
+};
+
+static const Setup gemini
+    = { &interp_codec_gemini, "[Provider]\nId=x\nTitle=X\nCodec=gemini\nBaseUrl=http://127.0.0.1:1\n", FALSE };
+
+static void
+test_gemini (void)
+{
+  check_cases (&gemini, gemini_cases, G_N_ELEMENTS (gemini_cases));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -583,6 +654,7 @@ main (int argc, char **argv)
   g_test_add_func ("/llm/codecs/ollama", test_ollama);
   g_test_add_func ("/llm/codecs/messages", test_messages);
   g_test_add_func ("/llm/codecs/responses", test_responses);
+  g_test_add_func ("/llm/codecs/gemini", test_gemini);
 
   return g_test_run ();
 }
