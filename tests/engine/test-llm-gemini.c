@@ -576,6 +576,74 @@ test_models (LlmFixture *self, gconstpointer data)
   g_assert_cmpint (interp_model_get_vision (model), ==, INTERP_SUPPORT_YES);
 }
 
+/* The list comes in pages; each is asked for by what the one before it says. */
+static void
+test_pages (LlmFixture *self, gconstpointer data)
+{
+  g_autoptr (GListModel) list = NULL;
+  g_autoptr (InterpModel) last = NULL;
+  g_autoptr (GError) error = NULL;
+
+  interp_test_reply_json (interp_test_server_reply (self->server, "/v1beta/models"), 200,
+                          "{\"models\":[{\"name\":\"models/a\"},{\"name\":\"models/b\"}],\"nextPageToken\":\"x+/&=\"}");
+  interp_test_reply_json (interp_test_server_reply (self->server, "/v1beta/models"), 200,
+                          "{\"models\":[{\"name\":\"models/b\"},{\"name\":\"models/c\"}]}");
+  list = interp_test_await_object (interp_provider_list_models (self->provider), &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_list_model_get_n_items (list), ==, 3);
+  last = g_list_model_get_item (list, 2);
+  g_assert_cmpstr (interp_model_get_wire_name (last), ==, "c");
+  g_assert_cmpstr (interp_test_server_await_request (self->server, "/v1beta/models", 0)->path, ==,
+                   "/v1beta/models?pageSize=1000");
+  g_assert_cmpstr (interp_test_server_await_request (self->server, "/v1beta/models", 1)->path, ==,
+                   "/v1beta/models?pageSize=1000&pageToken=x%2B%2F%26%3D");
+}
+
+/* A page that fails is no end: half a list would look like a whole one. */
+static void
+test_page_refused (LlmFixture *self, gconstpointer data)
+{
+  g_autoptr (GListModel) list = NULL;
+  g_autoptr (GError) error = NULL;
+
+  interp_test_reply_json (interp_test_server_reply (self->server, "/v1beta/models"), 200,
+                          "{\"models\":[{\"name\":\"models/a\"}],\"nextPageToken\":\"x\"}");
+  interp_test_reply_json (interp_test_server_reply (self->server, "/v1beta/models"), 403,
+                          DETAILED (403, "PERMISSION_DENIED", "No more.", ""));
+  list = interp_test_await_object (interp_provider_list_models (self->provider), &error);
+  g_assert_null (list);
+  g_assert_error (error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_KEY);
+}
+
+/* Lists that never end: the same page again, and always another one. */
+static void
+test_endless_pages (LlmFixture *self, gconstpointer data)
+{
+  g_autoptr (GListModel) list = NULL;
+  g_autoptr (GListModel) other = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < 2; i++)
+    interp_test_reply_json (interp_test_server_reply (self->server, "/v1beta/models"), 200,
+                            "{\"models\":[{\"name\":\"models/a\"}],\"nextPageToken\":\"x\"}");
+  list = interp_test_await_object (interp_provider_list_models (self->provider), &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_list_model_get_n_items (list), ==, 1);
+  g_assert_cmpuint (interp_test_server_get_n_requests (self->server, "/v1beta/models"), ==, 2);
+
+  for (guint i = 0; i < 200; i++)
+    {
+      g_autofree char *body
+          = g_strdup_printf ("{\"models\":[{\"name\":\"models/m%u\"}],\"nextPageToken\":\"x%u\"}", i, i);
+
+      interp_test_reply_json (interp_test_server_reply (self->server, "/v1beta/models"), 200, body);
+    }
+  other = interp_test_await_object (interp_provider_list_models (self->provider), &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_list_model_get_n_items (other), ==, 64);
+  g_assert_cmpuint (interp_test_server_get_n_requests (self->server, "/v1beta/models"), ==, 2 + 64);
+}
+
 static void
 test_inspect (LlmFixture *self, gconstpointer data)
 {
@@ -618,8 +686,11 @@ main (int argc, char **argv)
   ADD ("quota/day", test_quota_of_day);
   ADD ("refusals", test_refusals);
   ADD ("adapts", test_adapts);
-  ADD ("models", test_models);
-  ADD ("inspect", test_inspect);
+  ADD ("models/list", test_models);
+  ADD ("models/pages", test_pages);
+  ADD ("models/page-refused", test_page_refused);
+  ADD ("models/endless-pages", test_endless_pages);
+  ADD ("models/inspect", test_inspect);
 
   status = g_test_run ();
   g_free (path);

@@ -449,6 +449,26 @@ test_models (LlmFixture *self, gconstpointer data)
   g_assert_cmpint (interp_model_get_vision (model), ==, INTERP_SUPPORT_YES);
 }
 
+/* A long list comes in pages. */
+static void
+test_pages (LlmFixture *self, gconstpointer data)
+{
+  g_autoptr (GListModel) list = NULL;
+  g_autoptr (GError) error = NULL;
+
+  interp_test_reply_json (interp_test_server_reply (self->server, "/v1/models"), 200,
+                          "{\"data\":[{\"id\":\"a\"},{\"id\":\"b\"}],\"has_more\":true,\"first_id\":\"a\",\"last_id\":"
+                          "\"b\"}");
+  interp_test_reply_json (interp_test_server_reply (self->server, "/v1/models"), 200,
+                          "{\"data\":[{\"id\":\"c\"}],\"has_more\":false,\"first_id\":\"c\",\"last_id\":\"c\"}");
+  list = interp_test_await_object (interp_provider_list_models (self->provider), &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_list_model_get_n_items (list), ==, 3);
+  g_assert_cmpuint (interp_test_server_get_n_requests (self->server, "/v1/models"), ==, 2);
+  g_assert_cmpstr (interp_test_server_await_request (self->server, "/v1/models", 1)->path, ==,
+                   "/v1/models?limit=1000&after_id=b");
+}
+
 #define ADD_FOR(name, model, func) \
   g_test_add ("/llm/messages/" name, LlmFixture, model, set_up, func, llm_fixture_tear_down)
 #define ADD(name, func) ADD_FOR (name, NULL, func)
@@ -472,7 +492,8 @@ main (int argc, char **argv)
   ADD ("finish", test_finish);
   ADD ("refusal", test_refusal);
   ADD ("limit-refused", test_limit_refused);
-  ADD ("models", test_models);
+  ADD ("models/list", test_models);
+  ADD ("models/pages", test_pages);
 
   return g_test_run ();
 }

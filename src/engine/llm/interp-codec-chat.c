@@ -615,7 +615,7 @@ chat_decoder_free (gpointer decoder)
 /* ---- models ---- */
 
 static InterpHttpRequest *
-chat_build_list (InterpCodecContext *context)
+chat_build_list (InterpCodecContext *context, const char *page)
 {
   InterpHttpRequest *http = interp_http_request_new ("GET", g_strconcat (context->base_url, "/models", NULL), NULL);
 

@@ -864,14 +864,21 @@ gemini_decoder_free (gpointer decoder)
 /* ---- models ---- */
 
 static InterpHttpRequest *
-gemini_build_list (InterpCodecContext *context)
+gemini_build_list (InterpCodecContext *context, const char *page)
 {
-  InterpHttpRequest *http
-      = interp_http_request_new ("GET", interp_codec_make_url (context, VERSION, "/models?pageSize=1000"), NULL);
+  g_autofree char *escaped = g_uri_escape_string (page != NULL ? page : "", NULL, FALSE);
+  g_autofree char *path = g_strconcat ("/models?pageSize=1000", page != NULL ? "&pageToken=" : "", escaped, NULL);
+  InterpHttpRequest *http = interp_http_request_new ("GET", interp_codec_make_url (context, VERSION, path), NULL);
 
   add_key (context, http);
 
   return http;
+}
+
+static char *
+gemini_get_next_page (JsonNode *body)
+{
+  return g_strdup (interp_json_get_string (body, "nextPageToken"));
 }
 
 static void
@@ -940,6 +947,7 @@ const InterpCodec interp_codec_gemini = {
   .decode_end = interp_answer_reader_decode_end,
   .build_list = gemini_build_list,
   .parse_list = gemini_parse_list,
+  .get_next_page = gemini_get_next_page,
   .build_inspect = gemini_build_inspect,
   .parse_inspect = gemini_parse_inspect,
 };

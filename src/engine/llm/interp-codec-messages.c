@@ -589,14 +589,21 @@ messages_decoder_free (gpointer decoder)
 /* ---- models ---- */
 
 static InterpHttpRequest *
-messages_build_list (InterpCodecContext *context)
+messages_build_list (InterpCodecContext *context, const char *page)
 {
-  InterpHttpRequest *http
-      = interp_http_request_new ("GET", interp_codec_make_url (context, VERSION, "/models?limit=1000"), NULL);
+  g_autofree char *escaped = g_uri_escape_string (page != NULL ? page : "", NULL, FALSE);
+  g_autofree char *path = g_strconcat ("/models?limit=1000", page != NULL ? "&after_id=" : "", escaped, NULL);
+  InterpHttpRequest *http = interp_http_request_new ("GET", interp_codec_make_url (context, VERSION, path), NULL);
 
   add_headers (context, http);
 
   return http;
+}
+
+static char *
+messages_get_next_page (JsonNode *body)
+{
+  return interp_json_get_bool (body, "has_more", FALSE) ? g_strdup (interp_json_get_string (body, "last_id")) : NULL;
 }
 
 static void
@@ -660,6 +667,7 @@ const InterpCodec interp_codec_messages = {
   .decode_end = interp_answer_reader_decode_end,
   .build_list = messages_build_list,
   .parse_list = messages_parse_list,
+  .get_next_page = messages_get_next_page,
   .build_inspect = messages_build_inspect,
   .parse_inspect = messages_parse_inspect,
 };

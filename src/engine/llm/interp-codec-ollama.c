@@ -445,7 +445,7 @@ ollama_decode_end (gpointer decoder, InterpRefusal **refusal)
 /* ---- models ---- */
 
 static InterpHttpRequest *
-ollama_build_list (InterpCodecContext *context)
+ollama_build_list (InterpCodecContext *context, const char *page)
 {
   InterpHttpRequest *http = interp_http_request_new ("GET", g_strconcat (context->base_url, "/api/tags", NULL), NULL);
 

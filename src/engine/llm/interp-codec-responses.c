@@ -645,9 +645,9 @@ responses_decoder_free (gpointer decoder)
 /* ---- models: the same list as in Chat Completions ---- */
 
 static InterpHttpRequest *
-responses_build_list (InterpCodecContext *context)
+responses_build_list (InterpCodecContext *context, const char *page)
 {
-  return interp_codec_chat.build_list (context);
+  return interp_codec_chat.build_list (context, page);
 }
 
 static GPtrArray *

@@ -95,9 +95,12 @@ struct _InterpCodec
   /* The connection ended, or we wait no longer. DONE, or BROKEN when the answer is not whole. */
   InterpDecodeResult (*decode_end) (gpointer decoder, InterpRefusal **refusal);
 
-  InterpHttpRequest *(*build_list) (InterpCodecContext *context);
+  /* @page: of the list, NULL for the first one. */
+  InterpHttpRequest *(*build_list) (InterpCodecContext *context, const char *page);
   /* GPtrArray of InterpModelFacts, or NULL when @body is no list. */
   GPtrArray *(*parse_list) (JsonNode *body);
+  /* The page behind @body, or NULL; nullable where lists come whole. Transfer full. */
+  char *(*get_next_page) (JsonNode *body);
 
   /* One question about one model; NULL when the list says all. */
   InterpHttpRequest *(*build_inspect) (InterpCodecContext *context, const char *model);

@@ -7,6 +7,7 @@
 
 #include "llm/interp-provider-private.h"
 
+#include "base/interp-clock.h"
 #include "base/interp-json.h"
 #include "llm/interp-address.h"
 #include "llm/interp-http.h"
@@ -18,6 +19,9 @@
 #define LIST_LIMIT_MSEC (20 * 1000)
 #define INSPECT_LIMIT_MSEC (10 * 1000)
 #define MAX_LIST (16 * 1024 * 1024)
+/* Of one list. */
+#define MAX_PAGES 64
+#define MAX_MODELS 20000
 
 struct _InterpProvider
 {
@@ -355,6 +359,7 @@ static void
 take_list (InterpProvider *self, GPtrArray *all)
 {
   g_autoptr (GPtrArray) models = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GHashTable) taken = g_hash_table_new (NULL, NULL);
 
   for (guint i = 0; i < all->len; i++)
     {
@@ -362,7 +367,8 @@ take_list (InterpProvider *self, GPtrArray *all)
       g_autoptr (InterpModel) model = interp_provider_get_model (self, facts->name);
 
       interp_model_apply (model, facts);
-      if (interp_model_is_for_chat (model))
+      /* Pages may overlap. */
+      if (g_hash_table_add (taken, model) && interp_model_is_for_chat (model))
         g_ptr_array_add (models, g_steal_pointer (&model));
     }
 
@@ -426,25 +432,31 @@ list_fiber (gpointer data)
 {
   Question *question = data;
   InterpProvider *self = question->provider;
+  gint64 until = interp_clock_monotonic () / 1000 + question->msec;
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func ((GDestroyNotify) interp_model_facts_free);
+  g_autofree char *page = NULL;
 
-  for (;;)
+  for (guint n_pages = 1;; n_pages++)
     {
       g_autoptr (GError) error = interp_provider_check (self);
       g_autoptr (InterpCodecContext) context = NULL;
       g_autoptr (InterpHttpReply) reply = NULL;
       g_autoptr (JsonNode) body = NULL;
-      g_autoptr (GPtrArray) all = NULL;
+      g_autoptr (GPtrArray) some = NULL;
       g_autofree char *url = NULL;
+      g_autofree char *next = NULL;
+      const InterpCodec *codec = self->codec;
       InterpHttpRequest *request;
+      gint64 left = until - interp_clock_monotonic () / 1000;
 
       if (error != NULL)
         return dex_future_new_for_error (g_steal_pointer (&error));
 
       context = interp_provider_make_context (self, NULL);
-      request = self->codec->build_list (context);
+      request = codec->build_list (context, page);
       url = g_strdup (request->url);
 
-      reply = dex_await_boxed (interp_http_fetch (request, question->msec, MAX_LIST), &error);
+      reply = dex_await_boxed (interp_http_fetch (request, MAX (left, 1), MAX_LIST), &error);
       if (reply == NULL)
         return dex_future_new_for_error (interp_provider_describe_failure (self, error));
 
@@ -457,8 +469,8 @@ list_fiber (gpointer data)
         }
 
       body = parse_body (reply);
-      all = body != NULL ? self->codec->parse_list (body) : NULL;
-      if (all == NULL)
+      some = body != NULL ? codec->parse_list (body) : NULL;
+      if (some == NULL)
         {
           if (interp_provider_try_other_base (self))
             continue;
@@ -468,10 +480,20 @@ list_fiber (gpointer data)
         }
 
       interp_provider_confirm_base (self);
-      take_list (self, all);
+      g_ptr_array_extend_and_steal (all, g_steal_pointer (&some));
 
-      return dex_future_new_for_object (self->models);
+      /* A server that does not know of pages gives the same one again. */
+      next = codec->get_next_page != NULL ? codec->get_next_page (body) : NULL;
+      if (next == NULL || *next == '\0' || g_strcmp0 (next, page) == 0 || n_pages >= MAX_PAGES
+          || all->len >= MAX_MODELS)
+        break;
+
+      g_set_str (&page, next);
     }
+
+  take_list (self, all);
+
+  return dex_future_new_for_object (self->models);
 }
 
 DexFuture *
