@@ -66,5 +66,15 @@ def test_gemini():
     assert "42" in result["functionResponse"]["response"]["result"]
 
 
+def test_gemini_where_it_speaks_chat_completions():
+    with home() as place, ScriptedServer([{"text": "Hello."}]) as server:
+        result = place.run("--model", "gemini/scripted", "--api_base", server.root + "/v1beta/openai/", "--api_key", "of-the-test", "--task",
+                           "greet")
+        assert result.returncode == 0 and result.stdout == "Hello.\n", result
+        [request] = server.requests
+        assert request["path"] == "/v1beta/openai/chat/completions" and request["json"]["model"] == "scripted"
+        assert request["headers"]["Authorization"] == "Bearer of-the-test"
+
+
 if __name__ == "__main__":
     tap.main()

@@ -336,6 +336,22 @@ test_signatures (LlmFixture *self, gconstpointer data)
   g_assert_null (interp_json_get (sent, "contents.2.parts.1.functionResponse.id"));
 }
 
+/* A gateway that passes ids on, but no signatures. */
+static void
+test_signature_lost (LlmFixture *self, gconstpointer data)
+{
+  g_autoptr (LlmAnswer) answer = hear (self, PARTS (CALL ("\"id\":\"x\",", "1", "")), STOP ("STOP"), NULL);
+  g_autoptr (JsonNode) sent = NULL;
+
+  g_assert_no_error (answer->error);
+  add_answer (self, answer);
+  sent = llm_fixture_ask (self);
+  g_assert_cmpstr (interp_json_get_string (sent, "contents.1.parts.0.functionCall.id"), ==, "x");
+  g_assert_cmpstr (interp_json_get_string (sent, "contents.1.parts.0.thoughtSignature"), ==,
+                   "skip_thought_signature_validator");
+  g_assert_cmpstr (interp_json_get_string (sent, "contents.2.parts.0.functionResponse.id"), ==, "x");
+}
+
 /* Another model gets what was said and done, and nothing else. */
 static void
 test_signatures_elsewhere (LlmFixture *self, gconstpointer data)
@@ -676,6 +692,7 @@ main (int argc, char **argv)
   ADD_FOR ("history/older-model", "gemini-2.5-flash", test_history_of_older_model);
   ADD ("unanswered", test_unanswered);
   ADD ("signatures/same-model", test_signatures);
+  ADD ("signatures/lost", test_signature_lost);
   ADD ("signatures/another-model", test_signatures_elsewhere);
   ADD ("signatures/changed-turn", test_signatures_in_changed_turn);
   ADD ("finish", test_finish);

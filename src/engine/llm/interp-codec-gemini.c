@@ -20,7 +20,7 @@
 
 #define VERSION "/v1beta"
 
-/* Stands for the signature of a call that another model made. */
+/* Stands for the signature of a call that has none, as when another model made it. */
 #define NO_SIGNATURE "skip_thought_signature_validator"
 
 /* Deeper schemas are cut. */
@@ -156,7 +156,7 @@ append_turn (Builder *self, InterpMessage *message)
           if (id != NULL)
             g_hash_table_add (self->named, step->call->id);
           /* The first call of a turn must be signed; those beside it are not. */
-          if (step->entry == NULL && first_call && self->generation >= 3)
+          if (signature == NULL && first_call && self->generation >= 3)
             signature = NO_SIGNATURE;
           first_call = FALSE;
           part = interp_json_object ("functionCall", INTERP_JSON_NODE (call), NULL);
@@ -696,11 +696,12 @@ read_finish (Decoder *self, const char *reason, const char *message, InterpRefus
       return INTERP_DECODE_BROKEN;
     }
 
+  g_set_str (&self->finish_reason, reason);
+
   /* Gateways say it ahead of the text. */
   if (is_plain_end (reason) && !self->reader.any_content)
     return INTERP_DECODE_MORE;
 
-  g_set_str (&self->finish_reason, reason);
   self->reader.ending = TRUE;
   if (!is_plain_end (reason) && !self->reader.any_content)
     interp_answer_reader_add_text (&self->reader, INTERP_EVENT_TEXT, message);
@@ -756,6 +757,17 @@ read_message (InterpAnswerReader *reader, const char *event, JsonNode *node, Int
     }
 
   return result;
+}
+
+static InterpDecodeResult
+gemini_decode_end (gpointer decoder, InterpRefusal **refusal)
+{
+  Decoder *self = decoder;
+
+  if (self->finish_reason != NULL && self->reader.any_content)
+    self->reader.ending = TRUE;
+
+  return interp_answer_reader_decode_end (decoder, refusal);
 }
 
 static InterpFinish
@@ -944,7 +956,7 @@ const InterpCodec interp_codec_gemini = {
   .decoder_new = gemini_decoder_new,
   .decoder_free = gemini_decoder_free,
   .decode = interp_answer_reader_decode,
-  .decode_end = interp_answer_reader_decode_end,
+  .decode_end = gemini_decode_end,
   .build_list = gemini_build_list,
   .parse_list = gemini_parse_list,
   .get_next_page = gemini_get_next_page,

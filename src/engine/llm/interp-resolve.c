@@ -233,6 +233,19 @@ resolve_at (Resolve *self, InterpProvider *provider, const char *wanted)
   return found (provider, model);
 }
 
+/* Where Google speaks Chat Completions ("…/v1beta/openai") and nothing else. */
+static gboolean
+is_compatible_address (const char *address)
+{
+  gsize length = strlen (address);
+
+  while (length > 0 && address[length - 1] == '/')
+    length--;
+
+  return length > strlen ("/openai")
+         && strncmp (address + length - strlen ("/openai"), "/openai", strlen ("/openai")) == 0;
+}
+
 static DexFuture *
 resolve_at_address (Resolve *self)
 {
@@ -243,12 +256,14 @@ resolve_at_address (Resolve *self)
   const InterpCodec *codec = NULL;
   InterpProvider *provider;
   g_autoptr (GError) error = NULL;
+  gboolean compatible;
 
   if (named != NULL)
     codec = interp_codec_find (interp_profile_get_codec (interp_provider_get_profile (named)));
+  compatible = codec == &interp_codec_gemini && is_compatible_address (self->api_base);
 
   /* "ollama/x" at another address is Ollama there; "openai/x", by habit, a server of Chat Completions. */
-  if (codec != NULL && codec != &interp_codec_chat && (self->exact || !g_str_equal (prefix, "openai")))
+  if (codec != NULL && codec != &interp_codec_chat && !compatible && (self->exact || !g_str_equal (prefix, "openai")))
     {
       g_autofree char *base_url = codec == &interp_codec_responses
                                       ? interp_address_normalize_compatible (self->api_base, &error)
@@ -279,8 +294,8 @@ resolve_at_address (Resolve *self)
 
   /* By habit "openai/x" stands for "x, spoken to as to OpenAI". */
   if (slash != NULL
-      && (named == provider || g_str_equal (prefix, "openai") || g_str_equal (prefix, INTERP_PROFILE_CUSTOM)
-          || g_str_equal (prefix, "openai-compatible")))
+      && (named == provider || compatible || g_str_equal (prefix, "openai")
+          || g_str_equal (prefix, INTERP_PROFILE_CUSTOM) || g_str_equal (prefix, "openai-compatible")))
     wanted = slash + 1;
 
   return resolve_at (self, provider, wanted);

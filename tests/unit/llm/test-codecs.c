@@ -608,6 +608,7 @@ static const Case gemini_cases[] = {
     "⟨look_up {}⟩#opaque:{'entries':[{'call':'x','id':'x','signature':'s+/='}]}#3/4#calls!done" },
   { "the end ahead of the text", CHUNK ("", ",'finishReason':'STOP'") TALK ("Hey") FINISHED ("STOP"),
     "Hey#3/4#end!done" },
+  { "the end ahead of the text alone", CHUNK ("", ",'finishReason':'STOP'") TALK ("He") TALK ("y"), "Hey#end!done" },
   { "an array in place of events",
     "[{'candidates':[{'content':{'parts':[{'text':'He'}]}}]},\n{'candidates':[{'content':{'parts':[{'text':'y'}]},"
     "'finishReason':'STOP'}],'usageMetadata':{'promptTokenCount':3,'candidatesTokenCount':4}}]",
