@@ -54,8 +54,13 @@ interp_answer_reader_clear (InterpAnswerReader *self)
 void
 interp_answer_reader_add_text (InterpAnswerReader *self, InterpEventKind kind, const char *text)
 {
-  if (interp_event_text_add (&self->pending, kind, text))
-    self->any_content = TRUE;
+  if (text == NULL || *text == '\0')
+    return;
+
+  /* What was called before it begins before it, also when both came in one read. */
+  interp_call_assembler_flush (self->calls);
+  interp_event_text_add (&self->pending, kind, text);
+  self->any_content = TRUE;
 }
 
 int

@@ -36,6 +36,7 @@ struct _InterpCallAssembler
   gpointer sink_data;
   GPtrArray *slots;
   guint next_number;
+  gboolean any_pending; /* pushed since the last flush */
 };
 
 static void
@@ -289,6 +290,7 @@ interp_call_assembler_push (InterpCallAssembler *self, gint64 index, const char 
   if (slot == NULL)
     return -1;
 
+  self->any_pending = TRUE;
   if (slot->id == NULL && id != NULL)
     slot->id = g_strdup (id);
   if (name != NULL)
@@ -303,17 +305,16 @@ interp_call_assembler_flush (InterpCallAssembler *self)
 {
   g_return_if_fail (self != NULL);
 
-  for (guint i = 0; i < self->slots->len; i++)
+  for (guint i = 0; self->any_pending && i < self->slots->len; i++)
     {
       Slot *slot = g_ptr_array_index (self->slots, i);
       InterpEvent *event;
 
-      if (slot->name->len == 0)
-        continue;
-
-      /* The name may still grow until the first argument. */
-      if (!slot->begun && slot->arguments->len == 0 && !interp_offer_accepts (self->offer, slot->name->str))
-        continue;
+      /* Calls begin in their order: those behind one that cannot begin yet wait for it. The name may still grow until
+       * the first argument. */
+      if (slot->name->len == 0
+          || (!slot->begun && slot->arguments->len == 0 && !interp_offer_accepts (self->offer, slot->name->str)))
+        break;
 
       begin_slot (self, slot);
 
@@ -329,6 +330,7 @@ interp_call_assembler_flush (InterpCallAssembler *self)
                             &event->call->code);
       self->sink (event, self->sink_data);
     }
+  self->any_pending = FALSE;
 }
 
 guint
@@ -427,6 +429,7 @@ expand_parallel (InterpCallAssembler *self)
     {
       Slot *slot = g_ptr_array_index (self->slots, i);
       g_autoptr (JsonNode) node = NULL;
+      gboolean is_used = FALSE;
       guint n_uses;
 
       if ((!g_str_equal (slot->name->str, "parallel") && !g_str_equal (slot->name->str, "multi_tool_use.parallel"))
@@ -442,12 +445,17 @@ expand_parallel (InterpCallAssembler *self)
           g_autofree char *parameters_path = g_strdup_printf ("tool_uses.%u.parameters", k);
           const char *name = interp_json_get_string (node, name_path);
           JsonNode *parameters = interp_json_get (node, parameters_path);
-          Slot *target = k == 0 ? slot : add_slot (self, -1, NULL);
+          Slot *target;
 
+          if (name == NULL || *name == '\0')
+            continue;
+
+          target = is_used ? add_slot (self, -1, NULL) : slot;
           if (target == NULL)
             break;
 
-          g_string_assign (target->name, name != NULL ? name : "");
+          is_used = TRUE;
+          g_string_assign (target->name, name);
           g_string_truncate (target->arguments, 0);
           add_arguments (target, parameters);
         }

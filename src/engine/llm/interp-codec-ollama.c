@@ -227,8 +227,13 @@ ollama_decoder_free (gpointer decoder)
 static void
 add_text (Decoder *self, InterpEventKind kind, const char *text)
 {
-  if (interp_event_text_add (&self->pending, kind, text))
-    self->any_content = TRUE;
+  if (text == NULL || *text == '\0')
+    return;
+
+  /* What was called before it begins before it, also when both came in one read. */
+  interp_call_assembler_flush (self->calls);
+  interp_event_text_add (&self->pending, kind, text);
+  self->any_content = TRUE;
 }
 
 static void

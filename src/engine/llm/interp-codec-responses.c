@@ -261,7 +261,7 @@ find_item (Decoder *self, gint64 index, const char *id, const char *type)
     {
       Item *item = g_ptr_array_index (self->items, i - 1);
 
-      if (!item->done && g_str_equal (item->type, type))
+      if (!item->done && g_strcmp0 (item->type, type) == 0)
         return item;
     }
 

@@ -197,6 +197,10 @@ test_parallel (void)
          "{\"recipient_name\":\"functions.run_code\",\"parameters\":{\"language\":\"python\",\"code\":\"a\"}},"
          "{\"recipient_name\":\"functions.look_up\",\"parameters\":{\"q\":1}}]}}}]",
          "⟨python|a⟩⟨look_up {\"q\":1}⟩");
+  /* One that names no tool is none. */
+  check ("[{\"index\":0,\"id\":\"x\",\"function\":{\"name\":\"parallel\",\"arguments\":{\"tool_uses\":["
+         "{\"parameters\":{\"q\":0}},{\"recipient_name\":\"functions.look_up\",\"parameters\":{\"q\":1}}]}}}]",
+         "⟨look_up {\"q\":1}⟩");
 }
 
 static void

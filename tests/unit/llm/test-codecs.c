@@ -535,6 +535,10 @@ static const Case responses_cases[] = {
     "⟨python|1⟩⟨shell|ls⟩#3/4#calls!done" },
   { "neither", CALLED ("", "a") GIVEN ("", "{\\'language\\':\\'python\\',") GIVEN ("", "\\'code\\':\\'1\\'}") COMPLETED,
     "⟨python|1⟩#3/4#calls!done" },
+  { "an item that does not say what it is",
+    CALLED ("", "a") PART ("output_item.added", "'x':1") GIVEN ("'item_id':'a',", "{\\'language\\':\\'python\\',")
+        GIVEN ("'item_id':'a',", "\\'code\\':\\'1\\'}") COMPLETED,
+    "⟨python|1⟩#3/4#calls!done" },
   { "a call that is told only once it is whole",
     PART ("output_item.done",
           "'output_index':0,'item':{'type':'function_call','call_id':'a','name':'run_code','arguments':"
