@@ -28,6 +28,7 @@ struct _InterpModels
   GObject parent_instance;
   GListStore *providers;
   GListStore *findings;
+  GListStore *pulls;
   gboolean offline;
   DexFuture *discovery; /* under way or done */
 };
@@ -46,6 +47,14 @@ interp_models_dispose (GObject *object)
       interp_provider_release (provider);
     }
 
+  for (guint i = 0; self->pulls != NULL && i < g_list_model_get_n_items (G_LIST_MODEL (self->pulls)); i++)
+    {
+      g_autoptr (InterpOllamaPull) pull = g_list_model_get_item (G_LIST_MODEL (self->pulls), i);
+
+      interp_ollama_pull_cancel (pull);
+    }
+
+  g_clear_object (&self->pulls);
   g_clear_object (&self->findings);
   g_clear_object (&self->providers);
   dex_clear (&self->discovery);
@@ -66,6 +75,7 @@ interp_models_init (InterpModels *self)
 
   self->providers = g_list_store_new (INTERP_TYPE_PROVIDER);
   self->findings = g_list_store_new (INTERP_TYPE_FINDING);
+  self->pulls = g_list_store_new (INTERP_TYPE_OLLAMA_PULL);
 
   for (guint i = 0; i < profiles->len; i++)
     {
@@ -539,4 +549,169 @@ interp_models_discover (InterpModels *self)
     }
 
   return dex_ref (self->discovery);
+}
+
+/* ---- models that a server keeps ---- */
+
+InterpProvider *
+interp_models_get_keeper (InterpModels *self)
+{
+  g_return_val_if_fail (INTERP_IS_MODELS (self), NULL);
+
+  for (guint i = 0; i < n_providers (self); i++)
+    if (interp_ollama_is_spoken_by (nth_provider (self, i)) && interp_provider_is_listed (nth_provider (self, i)))
+      return nth_provider (self, i);
+
+  return NULL;
+}
+
+GListModel *
+interp_models_get_pulls (InterpModels *self)
+{
+  g_return_val_if_fail (INTERP_IS_MODELS (self), NULL);
+
+  return G_LIST_MODEL (self->pulls);
+}
+
+void
+interp_models_forget_pull (InterpModels *self, InterpOllamaPull *pull)
+{
+  guint position;
+
+  g_return_if_fail (INTERP_IS_MODELS (self));
+  g_return_if_fail (INTERP_IS_OLLAMA_PULL (pull));
+
+  interp_ollama_pull_cancel (pull);
+  if (g_list_store_find (self->pulls, pull, &position))
+    g_list_store_remove (self->pulls, position);
+}
+
+/* What the server keeps is another. */
+static void
+list_again (InterpModels *self, InterpProvider *provider)
+{
+  dex_await (interp_provider_list_models (provider), NULL);
+  if (self->findings != NULL)
+    interp_finding_update (self, provider);
+}
+
+typedef struct
+{
+  GWeakRef models; /* a pull keeps nobody alive */
+  InterpProvider *keeper;
+  InterpOllamaPull *pull;
+} Watch;
+
+static void
+watch_free (gpointer data)
+{
+  Watch *watch = data;
+
+  g_weak_ref_clear (&watch->models);
+  g_object_unref (watch->keeper);
+  g_object_unref (watch->pull);
+  g_free (watch);
+}
+
+static DexFuture *
+watch_fiber (gpointer data)
+{
+  Watch *watch = data;
+  gboolean done = dex_await (interp_ollama_pull_await (watch->pull), NULL);
+  g_autoptr (InterpModels) self = g_weak_ref_get (&watch->models);
+
+  if (self == NULL)
+    return dex_future_new_true ();
+
+  if (done)
+    list_again (self, watch->keeper);
+  if (interp_ollama_pull_get_state (watch->pull) != INTERP_PULL_FAILED && self->pulls != NULL)
+    interp_models_forget_pull (self, watch->pull);
+
+  return dex_future_new_true ();
+}
+
+InterpOllamaPull *
+interp_models_pull (InterpModels *self, InterpProvider *keeper, const char *typed, GError **error)
+{
+  g_autofree char *name = NULL;
+  g_autoptr (InterpOllamaPull) pull = NULL;
+  Watch *watch;
+
+  g_return_val_if_fail (INTERP_IS_MODELS (self), NULL);
+  g_return_val_if_fail (INTERP_IS_PROVIDER (keeper), NULL);
+  g_return_val_if_fail (typed != NULL, NULL);
+
+  name = interp_ollama_parse_name (typed, error);
+  if (name == NULL)
+    return NULL;
+
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->pulls)); i++)
+    {
+      g_autoptr (InterpOllamaPull) present = g_list_model_get_item (G_LIST_MODEL (self->pulls), i);
+
+      if (!g_str_equal (interp_ollama_pull_get_name (present), name))
+        continue;
+      if (interp_ollama_pull_get_state (present) == INTERP_PULL_RUNNING)
+        return g_steal_pointer (&present);
+
+      g_list_store_remove (self->pulls, i);
+      break;
+    }
+
+  pull = interp_ollama_pull_new (keeper, name);
+  watch = g_new0 (Watch, 1);
+  g_weak_ref_init (&watch->models, self);
+  watch->keeper = g_object_ref (keeper);
+  watch->pull = g_object_ref (pull);
+  interp_fiber_run ("watch a model being got", watch_fiber, watch, watch_free);
+  g_list_store_append (self->pulls, pull);
+
+  return g_steal_pointer (&pull);
+}
+
+typedef struct
+{
+  InterpModels *models;
+  InterpModel *model;
+} Deletion;
+
+static void
+deletion_free (gpointer data)
+{
+  Deletion *deletion = data;
+
+  g_object_unref (deletion->models);
+  g_object_unref (deletion->model);
+  g_free (deletion);
+}
+
+static DexFuture *
+delete_fiber (gpointer data)
+{
+  Deletion *deletion = data;
+  InterpProvider *provider = interp_model_get_provider (deletion->model);
+  g_autoptr (GError) error = NULL;
+
+  if (!dex_await (interp_ollama_delete (provider, interp_model_get_wire_name (deletion->model)), &error))
+    return dex_future_new_for_error (g_steal_pointer (&error));
+
+  list_again (deletion->models, provider);
+
+  return dex_future_new_true ();
+}
+
+DexFuture *
+interp_models_delete (InterpModels *self, InterpModel *model)
+{
+  Deletion *deletion;
+
+  g_return_val_if_fail (INTERP_IS_MODELS (self), NULL);
+  g_return_val_if_fail (INTERP_IS_MODEL (model), NULL);
+
+  deletion = g_new0 (Deletion, 1);
+  deletion->models = g_object_ref (self);
+  deletion->model = g_object_ref (model);
+
+  return interp_http_spawn (delete_fiber, deletion, deletion_free);
 }

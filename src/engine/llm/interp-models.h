@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "llm/interp-ollama.h"
 #include "llm/interp-provider.h"
 
 G_BEGIN_DECLS
@@ -47,5 +48,19 @@ GListModel *interp_models_get_providers (InterpModels *self); /* all profiles */
 
 /* Stores a typed key in the keyring, or for this run where there is none; resolves to an InterpKeySource (int). */
 DexFuture *interp_models_save_key (InterpModels *self, InterpProvider *provider, const char *key);
+
+/* ---- models that a server keeps (Ollama) ---- */
+
+/* The first that answers and keeps its own models, NULL when none does. */
+InterpProvider *interp_models_get_keeper (InterpModels *self);
+/* Gets a model by name as it was typed; the one under way, when there is one of that name. Afterwards the model is in
+ * the lists. Transfer full; NULL with a sentence when it is no name. */
+InterpOllamaPull *interp_models_pull (InterpModels *self, InterpProvider *keeper, const char *typed, GError **error);
+/* InterpOllamaPull: those under way, and those that failed until they are forgotten. */
+GListModel *interp_models_get_pulls (InterpModels *self);
+/* Cancels it where it is under way. */
+void interp_models_forget_pull (InterpModels *self, InterpOllamaPull *pull);
+/* From the server's disk and from the lists. Resolves to TRUE, or rejects with a sentence. */
+DexFuture *interp_models_delete (InterpModels *self, InterpModel *model);
 
 G_END_DECLS
