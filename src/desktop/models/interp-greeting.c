@@ -11,6 +11,7 @@
 #include "base/interp-text.h"
 #include "models/interp-greeting.h"
 #include "models/interp-local-advice.h"
+#include "models/interp-pull-list.h"
 
 /* While nothing is found, it is looked for again this often: seconds. */
 #define LOOK_AGAIN_SECONDS 5
@@ -23,6 +24,7 @@ struct _InterpGreeting
   AdwPreferencesGroup *local_group;
   GtkWidget *searching_row;
   AdwActionRow *local_row;
+  GtkWidget *get_button;
   AdwEntryRow *address_row;
   GtkEditable *key_row;
   GtkLabel *notice;
@@ -133,6 +135,7 @@ update_local_row (InterpGreeting *self)
   self->advice = interp_local_advice_new (has_ollama);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->local_row), self->advice->command);
   adw_action_row_set_subtitle (self->local_row, self->advice->explanation);
+  gtk_widget_set_visible (self->get_button, self->advice->model != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->local_group), !has_local);
 }
 
@@ -339,6 +342,21 @@ copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+get_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  InterpGreeting *self = INTERP_GREETING (widget);
+  InterpModels *models = interp_engine_get_models (self->engine);
+  InterpProvider *keeper = interp_models_get_keeper (models);
+  g_autoptr (InterpOllamaPull) pull = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (keeper == NULL || self->advice->model == NULL)
+    return;
+  pull = interp_models_pull (models, keeper, self->advice->model, &error);
+  show_notice (self, error ? error->message : NULL);
+}
+
+static void
 interp_greeting_dispose (GObject *object)
 {
   InterpGreeting *self = INTERP_GREETING (object);
@@ -382,12 +400,14 @@ interp_greeting_class_init (InterpGreetingClass *klass)
   gtk_widget_class_bind_template_child (widget_class, InterpGreeting, local_group);
   gtk_widget_class_bind_template_child (widget_class, InterpGreeting, searching_row);
   gtk_widget_class_bind_template_child (widget_class, InterpGreeting, local_row);
+  gtk_widget_class_bind_template_child (widget_class, InterpGreeting, get_button);
   gtk_widget_class_bind_template_child (widget_class, InterpGreeting, address_row);
   gtk_widget_class_bind_template_child (widget_class, InterpGreeting, key_row);
   gtk_widget_class_bind_template_child (widget_class, InterpGreeting, notice);
 
   gtk_widget_class_install_action (widget_class, "greeting.tour", NULL, tour_action);
   gtk_widget_class_install_action (widget_class, "greeting.copy-command", NULL, copy_action);
+  gtk_widget_class_install_action (widget_class, "greeting.get-model", NULL, get_action);
 }
 
 static void
@@ -407,6 +427,7 @@ interp_greeting_new (InterpEngine *engine)
   self->engine = g_object_ref (engine);
   self->findings = g_object_ref (interp_models_get_findings (interp_engine_get_models (engine)));
   g_signal_connect_object (self->findings, "items-changed", G_CALLBACK (update_findings), self, G_CONNECT_SWAPPED);
+  adw_preferences_group_add (self->local_group, interp_pull_list_new (interp_engine_get_models (engine)));
   self->looking = TRUE;
   update_findings (self);
   self->looking = FALSE;

@@ -54,6 +54,7 @@ interp_local_advice_new (gboolean has_ollama)
     {
       g_autofree char *size = interp_text_format_size (models[chosen].download);
 
+      self->model = g_strdup (models[chosen].name);
       self->command = g_strdup_printf ("ollama pull %s", models[chosen].name);
       /* Translators: %s is a size, "5 GB" */
       self->explanation
@@ -74,6 +75,7 @@ interp_local_advice_new (gboolean has_ollama)
 void
 interp_local_advice_free (InterpLocalAdvice *self)
 {
+  g_free (self->model);
   g_free (self->command);
   g_free (self->explanation);
   g_free (self);

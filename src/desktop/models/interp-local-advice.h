@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
+  char *model;       /* to be got, NULL where there is nothing to get it yet */
   char *command;     /* to copy into a terminal */
   char *explanation; /* what it does, with its download size */
 } InterpLocalAdvice;

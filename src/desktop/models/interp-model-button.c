@@ -22,6 +22,7 @@ struct _InterpModelButton
   GtkSearchEntry *search_entry;
   GtkListBox *list;
   GtkLabel *notice;
+  GtkWidget *manage_button;
 
   InterpEngine *engine;
   InterpSession *session;
@@ -231,6 +232,13 @@ on_search_activated (InterpModelButton *self)
 }
 
 static void
+on_manage (InterpModelButton *self)
+{
+  gtk_popover_popdown (self->popover);
+  gtk_widget_activate_action (GTK_WIDGET (self), "chat.manage-models", NULL);
+}
+
+static void
 on_findings_changed (InterpModelButton *self)
 {
   g_assert (INTERP_IS_MODEL_BUTTON (self));
@@ -358,6 +366,7 @@ interp_model_button_class_init (InterpModelButtonClass *klass)
   gtk_widget_class_bind_template_child (widget_class, InterpModelButton, search_entry);
   gtk_widget_class_bind_template_child (widget_class, InterpModelButton, list);
   gtk_widget_class_bind_template_child (widget_class, InterpModelButton, notice);
+  gtk_widget_class_bind_template_child (widget_class, InterpModelButton, manage_button);
 }
 
 static void
@@ -368,6 +377,7 @@ interp_model_button_init (InterpModelButton *self)
   g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (update_list), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->search_entry, "activate", G_CALLBACK (on_search_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->manage_button, "clicked", G_CALLBACK (on_manage), self, G_CONNECT_SWAPPED);
   update_label (self);
 }
 

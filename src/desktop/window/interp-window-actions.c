@@ -12,6 +12,7 @@
 
 #include "base/interp-fiber.h"
 #include "base/interp-paths.h"
+#include "models/interp-local-models.h"
 #include "transcript/interp-save.h"
 #include "window/interp-model-dialog.h"
 #include "window/interp-rerun-dialog.h"
@@ -83,6 +84,12 @@ static void
 enter_key (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   gtk_widget_activate_action (widget, "app.preferences", NULL);
+}
+
+static void
+manage_models (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  adw_dialog_present (interp_local_models_new (INTERP_WINDOW (widget)->engine), widget);
 }
 
 static void
@@ -706,6 +713,7 @@ interp_window_install_actions (GtkWidgetClass *widget_class)
     { "chat.previous-cell", NULL, cell },
     { "chat.next-cell", NULL, cell },
     { "chat.choose-model", NULL, choose_model },
+    { "chat.manage-models", NULL, manage_models },
     { "chat.another-model", "x", another_model },
     { "chat.enter-key", NULL, enter_key },
     { "chat.choose-folder", NULL, choose_folder },

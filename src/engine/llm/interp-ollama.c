@@ -521,6 +521,14 @@ interp_ollama_pull_new (InterpProvider *provider, const char *name)
   return self;
 }
 
+InterpProvider *
+interp_ollama_pull_get_provider (InterpOllamaPull *self)
+{
+  g_return_val_if_fail (INTERP_IS_OLLAMA_PULL (self), NULL);
+
+  return self->provider;
+}
+
 const char *
 interp_ollama_pull_get_name (InterpOllamaPull *self)
 {

@@ -34,6 +34,7 @@ G_DECLARE_FINAL_TYPE (InterpOllamaPull, interp_ollama_pull, INTERP, OLLAMA_PULL,
 
 /* Begins at once and goes on when nobody looks. @name: as interp_ollama_parse_name () gives it. */
 InterpOllamaPull *interp_ollama_pull_new (InterpProvider *provider, const char *name);
+InterpProvider *interp_ollama_pull_get_provider (InterpOllamaPull *self);
 const char *interp_ollama_pull_get_name (InterpOllamaPull *self);
 InterpPullState interp_ollama_pull_get_state (InterpOllamaPull *self);
 /* What is being done now, for people. */
