@@ -282,15 +282,11 @@ choose_fiber (gpointer user_data)
 
   if (choice->address != NULL)
     {
-      InterpProvider *provider = interp_models_add_address (models, choice->address, NULL, TRUE, &error);
+      g_autoptr (InterpProvider) provider = interp_models_prepare_address (models, choice->address, &error);
       g_autoptr (GListModel) list = NULL;
 
-      if (provider != NULL)
-        {
-          if (choice->key != NULL)
-            interp_await (interp_models_save_key (models, provider, choice->key), NULL);
-          list = dex_await_object (interp_provider_list_models (provider), &error);
-        }
+      if (provider != NULL && interp_await (interp_models_enter_key (models, provider, choice->key, NULL), &error))
+        list = dex_await_object (interp_provider_list_models (provider), &error);
       if (list != NULL && g_list_model_get_n_items (list) > 0)
         model = g_list_model_get_item (list, 0);
       else if (list != NULL)

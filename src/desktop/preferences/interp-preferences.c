@@ -9,6 +9,7 @@
 
 #include "base/interp-fiber.h"
 #include "preferences/interp-preferences.h"
+#include "preferences/interp-provider-page.h"
 
 struct _InterpPreferences
 {
@@ -19,8 +20,10 @@ struct _InterpPreferences
   AdwSwitchRow *local_only_row;
   GtkTextView *instructions;
   AdwPreferencesGroup *providers_group;
+  AdwButtonRow *other_row;
 
   InterpEngine *engine;
+  GPtrArray *rows; /* of the providers */
 };
 
 G_DEFINE_FINAL_TYPE (InterpPreferences, interp_preferences, ADW_TYPE_PREFERENCES_DIALOG)
@@ -59,118 +62,109 @@ on_instructions_changed (InterpPreferences *self)
   interp_settings_set_string (interp_engine_get_settings (self->engine), "custom-instructions", text);
 }
 
-/* ---- keys ---- */
-
-typedef struct
-{
-  InterpPreferences *preferences;
-  InterpProvider *provider;
-  char *key;
-} KeyCheck;
+/* ---- providers ---- */
 
 static void
-key_check_free (KeyCheck *check)
+update_row (InterpPreferences *self, AdwActionRow *row)
 {
-  g_clear_object (&check->preferences);
-  g_clear_object (&check->provider);
-  g_free (check->key);
-  g_free (check);
+  InterpProvider *provider = g_object_get_data (G_OBJECT (row), "provider");
+  g_autofree char *place = interp_provider_describe_place (provider);
+  g_autofree char *key = interp_provider_page_describe_key (provider);
+  /* Translators: the place of a provider (“On this computer”, a host) and where its key is (“Key in the keyring”) */
+  g_autofree char *subtitle = g_strdup_printf (_ ("%s · %s"), place, key);
+
+  adw_action_row_set_subtitle (row, subtitle);
 }
 
 static void
-tell (InterpPreferences *self, const char *text)
+update_rows (InterpPreferences *self)
 {
-  AdwToast *toast = adw_toast_new (text);
+  g_assert (INTERP_IS_PREFERENCES (self));
 
-  adw_toast_set_use_markup (toast, FALSE);
-  adw_preferences_dialog_add_toast (ADW_PREFERENCES_DIALOG (self), toast);
-}
+  const char *fault = interp_models_get_keyring_fault (interp_engine_get_models (self->engine));
+  g_autofree char *description = NULL;
 
-static DexFuture *
-check_key (gpointer user_data)
-{
-  KeyCheck *check = user_data;
-  InterpPreferences *self = check->preferences;
-  g_autoptr (GError) error = NULL;
-  int source
-      = dex_await_int (interp_models_save_key (interp_engine_get_models (self->engine), check->provider, check->key),
-                       &error);
+  for (guint i = 0; i < self->rows->len; i++)
+    update_row (self, g_ptr_array_index (self->rows, i));
 
-  if (error == NULL)
-    {
-      g_autoptr (GListModel) models = dex_await_object (interp_provider_list_models (check->provider), &error);
-
-      if (models != NULL)
-        {
-          guint n = g_list_model_get_n_items (models);
-          g_autofree char *text
-              = source == INTERP_KEY_KEYRING
-                    ? g_strdup_printf (ngettext ("The key works: %u model. It is kept in the keyring.",
-                                                 "The key works: %u models. It is kept in the keyring.", n),
-                                       n)
-                    : g_strdup_printf (
-                          ngettext ("The key works: %u model. There is no keyring: it is kept until you quit.",
-                                    "The key works: %u models. There is no keyring: it is kept until you quit.", n),
-                          n);
-          tell (self, text);
-        }
-    }
-  if (error != NULL)
-    tell (self, error->message);
-  return dex_future_new_true ();
+  if (fault != NULL)
+    /* Translators: %s is a sentence, “There is no keyring.” */
+    description = g_strdup_printf (_ ("%s Keys that you type are kept until you quit."), fault);
+  else
+    description = g_strdup (_ ("Kept in your keyring. Keys from the environment are used, never stored."));
+  adw_preferences_group_set_description (self->providers_group, description);
 }
 
 static void
-on_key_applied (AdwEntryRow *row, InterpPreferences *self)
+open_page (InterpPreferences *self, InterpProvider *provider)
 {
-  KeyCheck *check = g_new0 (KeyCheck, 1);
+  AdwNavigationPage *page = interp_provider_page_new (interp_engine_get_models (self->engine), provider);
 
-  check->preferences = g_object_ref (self);
-  check->provider = g_object_ref (g_object_get_data (G_OBJECT (row), "provider"));
-  check->key = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (row))));
-  gtk_editable_set_text (GTK_EDITABLE (row), "");
-  if (*check->key == '\0')
-    {
-      key_check_free (check);
-      return;
-    }
-  interp_fiber_run ("check a key", check_key, check, (GDestroyNotify) key_check_free);
+  g_signal_connect_object (page, "changed", G_CALLBACK (update_rows), self, G_CONNECT_SWAPPED);
+  adw_preferences_dialog_push_subpage (ADW_PREFERENCES_DIALOG (self), page);
+}
+
+static void
+on_row_activated (AdwActionRow *row, InterpPreferences *self)
+{
+  open_page (self, g_object_get_data (G_OBJECT (row), "provider"));
+}
+
+static void
+on_other_address (InterpPreferences *self)
+{
+  g_assert (INTERP_IS_PREFERENCES (self));
+
+  open_page (self, NULL);
 }
 
 static void
 add_provider (InterpPreferences *self, InterpProvider *provider)
 {
-  GtkWidget *row;
+  GtkWidget *row = adw_action_row_new ();
 
-  if (interp_provider_get_key_source (provider) == INTERP_KEY_ENVIRONMENT)
-    {
-      /* Translators: %s is an environment variable */
-      g_autofree char *subtitle
-          = g_strdup_printf (_ ("From %s in the environment"), interp_provider_get_key_variable (provider));
-
-      row = adw_action_row_new ();
-      adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), interp_provider_get_title (provider));
-      adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
-    }
-  else
-    {
-      row = adw_password_entry_row_new ();
-      adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), interp_provider_get_title (provider));
-      adw_entry_row_set_show_apply_button (ADW_ENTRY_ROW (row), TRUE);
-      g_object_set_data_full (G_OBJECT (row), "provider", g_object_ref (provider), g_object_unref);
-      g_signal_connect_object (row, "apply", G_CALLBACK (on_key_applied), self, G_CONNECT_DEFAULT);
-      if (interp_provider_get_key_source (provider) == INTERP_KEY_KEYRING
-          || interp_provider_get_key_source (provider) == INTERP_KEY_SESSION)
-        {
-          GtkWidget *mark = gtk_image_new_from_icon_name ("object-select-symbolic");
-
-          gtk_widget_set_tooltip_text (mark, _ ("A key is kept"));
-          adw_entry_row_add_suffix (ADW_ENTRY_ROW (row), mark);
-        }
-    }
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), interp_provider_get_title (provider));
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), gtk_image_new_from_icon_name ("go-next-symbolic"));
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+  g_object_set_data_full (G_OBJECT (row), "provider", g_object_ref (provider), g_object_unref);
+  g_signal_connect_object (row, "activated", G_CALLBACK (on_row_activated), self, G_CONNECT_DEFAULT);
   adw_preferences_group_add (self->providers_group, row);
+  g_ptr_array_add (self->rows, row);
+}
+
+static void
+fill_providers (InterpPreferences *self)
+{
+  g_assert (INTERP_IS_PREFERENCES (self));
+
+  GListModel *providers = interp_models_get_providers (interp_engine_get_models (self->engine));
+
+  for (guint i = 0; i < self->rows->len; i++)
+    adw_preferences_group_remove (self->providers_group, g_ptr_array_index (self->rows, i));
+  g_ptr_array_set_size (self->rows, 0);
+
+  for (guint i = 0; i < g_list_model_get_n_items (providers); i++)
+    {
+      g_autoptr (InterpProvider) provider = g_list_model_get_item (providers, i);
+
+      /* The tour is at no address. */
+      if (interp_provider_get_base_url (provider) != NULL)
+        add_provider (self, provider);
+    }
+  update_rows (self);
+}
+
+/* Environment and keyring are asked, so that what is shown is how it is. */
+static DexFuture *
+look_fiber (gpointer user_data)
+{
+  InterpPreferences *self = user_data;
+
+  interp_await (interp_models_discover (interp_engine_get_models (self->engine)), NULL);
+  if (self->providers_group != NULL)
+    update_rows (self);
+  return dex_future_new_true ();
 }
 
 static void
@@ -179,9 +173,19 @@ interp_preferences_dispose (GObject *object)
   InterpPreferences *self = INTERP_PREFERENCES (object);
 
   gtk_widget_dispose_template (GTK_WIDGET (self), INTERP_TYPE_PREFERENCES);
-  g_clear_object (&self->engine);
 
   G_OBJECT_CLASS (interp_preferences_parent_class)->dispose (object);
+}
+
+static void
+interp_preferences_finalize (GObject *object)
+{
+  InterpPreferences *self = INTERP_PREFERENCES (object);
+
+  g_clear_object (&self->engine);
+  g_ptr_array_unref (self->rows);
+
+  G_OBJECT_CLASS (interp_preferences_parent_class)->finalize (object);
 }
 
 static void
@@ -190,6 +194,7 @@ interp_preferences_class_init (InterpPreferencesClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = interp_preferences_dispose;
+  G_OBJECT_CLASS (klass)->finalize = interp_preferences_finalize;
 
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/interpreter_app/Interpreter/ui/interp-preferences.ui");
@@ -198,19 +203,22 @@ interp_preferences_class_init (InterpPreferencesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, InterpPreferences, local_only_row);
   gtk_widget_class_bind_template_child (widget_class, InterpPreferences, instructions);
   gtk_widget_class_bind_template_child (widget_class, InterpPreferences, providers_group);
+  gtk_widget_class_bind_template_child (widget_class, InterpPreferences, other_row);
 }
 
 static void
 interp_preferences_init (InterpPreferences *self)
 {
+  self->rows = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_object (self->other_row, "activated", G_CALLBACK (on_other_address), self, G_CONNECT_SWAPPED);
 }
 
 AdwDialog *
 interp_preferences_new (InterpEngine *engine)
 {
   InterpPreferences *self = g_object_new (INTERP_TYPE_PREFERENCES, NULL);
-  GListModel *providers = interp_models_get_providers (interp_engine_get_models (engine));
+  InterpModels *models = interp_engine_get_models (engine);
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->instructions);
   g_autofree char *instructions = NULL;
 
@@ -223,12 +231,11 @@ interp_preferences_new (InterpEngine *engine)
   gtk_text_buffer_set_text (buffer, instructions, -1);
   g_signal_connect_object (buffer, "changed", G_CALLBACK (on_instructions_changed), self, G_CONNECT_SWAPPED);
 
-  for (guint i = 0; i < g_list_model_get_n_items (providers); i++)
-    {
-      g_autoptr (InterpProvider) provider = g_list_model_get_item (providers, i);
-
-      if (interp_provider_needs_key (provider))
-        add_provider (self, provider);
-    }
+  fill_providers (self);
+  g_signal_connect_object (interp_models_get_providers (models), "items-changed", G_CALLBACK (fill_providers), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (interp_models_get_findings (models), "items-changed", G_CALLBACK (update_rows), self,
+                           G_CONNECT_SWAPPED);
+  interp_fiber_run ("look for keys", look_fiber, g_object_ref (self), g_object_unref);
   return ADW_DIALOG (self);
 }

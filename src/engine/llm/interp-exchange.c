@@ -278,7 +278,7 @@ look_at_local_server (Exchange *self)
     request = interp_http_request_new ("GET", interp_address_at_host (context->base_url, health), NULL);
 
   if (request != NULL)
-    self->check = interp_http_fetch (request, CHECK_LIMIT, MAX_ERROR_BODY);
+    self->check = interp_http_fetch (request, CHECK_LIMIT, MAX_ERROR_BODY, NULL);
 
   return TRUE;
 }

@@ -172,6 +172,7 @@ typedef struct
   InterpHttpRequest *request;
   guint msec;
   gsize max_bytes;
+  GCancellable *cancellable; /* the caller's, nullable */
 } Fetch;
 
 static void
@@ -180,6 +181,7 @@ fetch_free (gpointer data)
   Fetch *fetch = data;
 
   interp_http_request_free (fetch->request);
+  g_clear_object (&fetch->cancellable);
   g_free (fetch);
 }
 
@@ -205,6 +207,13 @@ fetch_fiber (gpointer data)
   InterpHttpReply *reply;
 
   if (message == NULL)
+    return dex_future_new_for_error (g_steal_pointer (&error));
+
+  /* A time limit must not cancel what is the caller's. */
+  if (fetch->cancellable != NULL)
+    g_signal_connect_object (fetch->cancellable, "cancelled", G_CALLBACK (g_cancellable_cancel), cancellable,
+                             G_CONNECT_SWAPPED);
+  if (g_cancellable_set_error_if_cancelled (fetch->cancellable, &error))
     return dex_future_new_for_error (g_steal_pointer (&error));
 
   send = interp_http_send (INTERP_HTTP_CONTROL, message, cancellable);
@@ -260,13 +269,14 @@ fetch_fiber (gpointer data)
 }
 
 DexFuture *
-interp_http_fetch (InterpHttpRequest *request, guint msec, gsize max_bytes)
+interp_http_fetch (InterpHttpRequest *request, guint msec, gsize max_bytes, GCancellable *cancellable)
 {
   Fetch *fetch = g_new0 (Fetch, 1);
 
   fetch->request = request;
   fetch->msec = msec;
   fetch->max_bytes = max_bytes;
+  g_set_object (&fetch->cancellable, cancellable);
 
   return interp_http_spawn (fetch_fiber, fetch, fetch_free);
 }

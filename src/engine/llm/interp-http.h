@@ -49,8 +49,9 @@ void interp_http_reply_unref (InterpHttpReply *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InterpHttpReply, interp_http_reply_unref)
 
 /* A short question: resolves to an InterpHttpReply whatever its status; rejects when there was no connection, the
- * answer was longer than @max_bytes or took longer than @msec (G_IO_ERROR_TIMED_OUT). @request is taken. */
-DexFuture *interp_http_fetch (InterpHttpRequest *request, guint msec, gsize max_bytes);
+ * answer was longer than @max_bytes or took longer than @msec (G_IO_ERROR_TIMED_OUT), or @cancellable (nullable) was
+ * cancelled (G_IO_ERROR_CANCELLED). @request is taken. */
+DexFuture *interp_http_fetch (InterpHttpRequest *request, guint msec, gsize max_bytes, GCancellable *cancellable);
 
 /* A fiber that goes on when nobody waits for its future any more. */
 DexFuture *interp_http_spawn (DexFiberFunc func, gpointer data, GDestroyNotify destroy);

@@ -31,6 +31,7 @@ struct _InterpModels
   GListStore *pulls;
   gboolean offline;
   DexFuture *discovery; /* under way or done */
+  char *keyring_fault;
 };
 
 G_DEFINE_FINAL_TYPE (InterpModels, interp_models, G_TYPE_OBJECT)
@@ -63,9 +64,18 @@ interp_models_dispose (GObject *object)
 }
 
 static void
+interp_models_finalize (GObject *object)
+{
+  g_free (INTERP_MODELS (object)->keyring_fault);
+
+  G_OBJECT_CLASS (interp_models_parent_class)->finalize (object);
+}
+
+static void
 interp_models_class_init (InterpModelsClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = interp_models_dispose;
+  G_OBJECT_CLASS (klass)->finalize = interp_models_finalize;
 }
 
 static void
@@ -222,7 +232,7 @@ on_save_failed (DexFuture *future, gpointer data)
   return dex_future_new_false ();
 }
 
-static void
+static DexFuture *
 remember_profile (InterpProfile *profile)
 {
   Save *save = g_new0 (Save, 1);
@@ -231,13 +241,12 @@ remember_profile (InterpProfile *profile)
   save->path = g_build_filename (interp_paths_config (), "providers", name, NULL);
   save->text = interp_profile_to_data (profile);
 
-  dex_future_disown (dex_future_catch (interp_worker_run ("save a provider", save_worker, save, save_free),
-                                       on_save_failed, NULL, NULL));
+  return dex_future_catch (interp_worker_run ("save a provider", save_worker, save, save_free), on_save_failed, NULL,
+                           NULL);
 }
 
 InterpProvider *
-interp_models_add_address (InterpModels *self, const char *address, const char *api_key, gboolean remember,
-                           GError **error)
+interp_models_prepare_address (InterpModels *self, const char *address, GError **error)
 {
   g_autofree char *base_url = NULL;
   g_autoptr (InterpProfile) profile = NULL;
@@ -252,14 +261,33 @@ interp_models_add_address (InterpModels *self, const char *address, const char *
 
   profile = interp_profile_new_for_address (base_url);
   provider = find_provider (self, interp_profile_get_id (profile));
-  if (provider == NULL)
-    provider = interp_models_add_profile (self, profile);
+  if (provider != NULL)
+    return g_object_ref (provider);
 
+  provider = interp_provider_new (profile);
+  interp_provider_set_offline (provider, self->offline);
+
+  return provider;
+}
+
+static gboolean
+is_known (InterpModels *self, InterpProvider *provider)
+{
+  return g_list_store_find (self->providers, provider, NULL);
+}
+
+InterpProvider *
+interp_models_add_address (InterpModels *self, const char *address, const char *api_key, GError **error)
+{
+  g_autoptr (InterpProvider) provider = interp_models_prepare_address (self, address, error);
+
+  if (provider == NULL)
+    return NULL;
+
+  if (!is_known (self, provider))
+    g_list_store_append (self->providers, provider);
   if (api_key != NULL && *api_key != '\0')
     interp_provider_set_key (provider, api_key, INTERP_KEY_SESSION);
-
-  if (remember)
-    remember_profile (profile);
 
   return provider;
 }
@@ -267,13 +295,13 @@ interp_models_add_address (InterpModels *self, const char *address, const char *
 /* ---- keys ---- */
 
 /* Under what the Secret Service keeps a provider's key: an own address by its URL, which says more than our name for
- * it. */
+ * it. As it was typed: with or without /v1 is found out anew in every run. */
 static const char *
 get_account (InterpProvider *provider)
 {
   const char *id = interp_provider_get_id (provider);
 
-  return g_str_has_prefix (id, "at-") ? interp_provider_get_base_url (provider) : id;
+  return g_str_has_prefix (id, "at-") ? interp_profile_get_base_url (interp_provider_get_profile (provider)) : id;
 }
 
 typedef struct
@@ -281,6 +309,7 @@ typedef struct
   InterpModels *models;
   InterpProvider *provider;
   char *key;
+  GCancellable *cancellable;
 } KeyFlow;
 
 static void
@@ -291,6 +320,7 @@ key_flow_free (gpointer data)
   g_clear_object (&flow->models);
   g_clear_object (&flow->provider);
   g_free (flow->key);
+  g_clear_object (&flow->cancellable);
   g_free (flow);
 }
 
@@ -305,53 +335,184 @@ flow_for (InterpModels *self, InterpProvider *provider)
   return flow;
 }
 
+const char *
+interp_models_get_keyring_fault (InterpModels *self)
+{
+  g_return_val_if_fail (INTERP_IS_MODELS (self), NULL);
+
+  return self->keyring_fault;
+}
+
+static void
+note_keyring (InterpModels *self, const GError *error)
+{
+  if (error == NULL)
+    g_clear_pointer (&self->keyring_fault, g_free);
+  else
+    {
+      g_debug ("the keyring cannot be used: %s", error->message);
+      g_set_str (&self->keyring_fault, interp_secrets_describe_failure (error));
+    }
+}
+
+/* Keeps the key of @flow for its provider. */
+static void
+keep_key (KeyFlow *flow)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *label = g_strdup_printf (_ ("Key for %s (Interpreter)"), interp_provider_get_title (flow->provider));
+
+  interp_await (interp_secrets_store (get_account (flow->provider), label, flow->key), &error);
+  note_keyring (flow->models, error);
+  interp_provider_set_key (flow->provider, flow->key, error == NULL ? INTERP_KEY_KEYRING : INTERP_KEY_SESSION);
+}
+
+/* Did the server answer, and not refuse the key? */
+static gboolean
+tells_against_key (const GError *error)
+{
+  return error->domain != INTERP_LLM_ERROR || error->code == INTERP_LLM_ERROR_KEY
+         || error->code == INTERP_LLM_ERROR_UNREACHABLE || error->code == INTERP_LLM_ERROR_OFFLINE;
+}
+
+static char *
+describe_check (KeyFlow *flow, guint n_models, const GError *error)
+{
+  g_autofree char *works
+      = error == NULL ? g_strdup_printf (ngettext ("Works: %u model.", "Works: %u models.", n_models), n_models)
+                      /* Translators: %s is a sentence of why */
+                      : g_strdup_printf (_ ("It could not be checked. %s"), error->message);
+
+  switch (flow->key != NULL ? interp_provider_get_key_source (flow->provider) : INTERP_KEY_NONE)
+    {
+    case INTERP_KEY_KEYRING:
+      /* Translators: %s is a sentence like “Works: 3 models.” */
+      return g_strdup_printf (_ ("%s The key is kept in the keyring."), works);
+
+    case INTERP_KEY_SESSION:
+      /* Translators: sentences: “Works: 3 models.”, “There is no keyring.” */
+      return g_strdup_printf (_ ("%s %s The key is kept until you quit."), works, flow->models->keyring_fault);
+
+    case INTERP_KEY_NONE:
+    case INTERP_KEY_ENVIRONMENT:
+    default:
+      return g_steal_pointer (&works);
+    }
+}
+
 static DexFuture *
-save_key_fiber (gpointer data)
+enter_key_fiber (gpointer data)
 {
   KeyFlow *flow = data;
+  InterpProfile *profile = interp_provider_get_profile (flow->provider);
+  const char *key = flow->key != NULL ? flow->key : interp_provider_get_key (flow->provider);
   g_autoptr (GError) error = NULL;
-  g_autofree char *label = NULL;
-  InterpKeySource source = INTERP_KEY_KEYRING;
+  g_autoptr (GListModel) models
+      = dex_await_object (interp_provider_list_models_with_key (flow->provider, key, flow->cancellable), &error);
 
-  label = g_strdup_printf (_ ("Key for %s (Interpreter)"), interp_provider_get_title (flow->provider));
-  if (!dex_await (interp_secrets_store (get_account (flow->provider), label, flow->key), &error))
-    {
-      g_debug ("the key is kept for this run only: %s", error->message);
-      source = INTERP_KEY_SESSION;
-    }
+  if (models == NULL && tells_against_key (error))
+    return dex_future_new_for_error (g_steal_pointer (&error));
 
-  interp_provider_set_key (flow->provider, flow->key, source);
+  if (!is_known (flow->models, flow->provider))
+    g_list_store_append (flow->models->providers, flow->provider);
+  if (g_strcmp0 (interp_profile_get_origin (profile), INTERP_PROFILE_CUSTOM) == 0)
+    interp_await (remember_profile (profile), NULL);
+  if (flow->key != NULL)
+    keep_key (flow);
   interp_finding_update (flow->models, flow->provider);
 
-  return dex_future_new_for_int (source);
+  return dex_future_new_take_string (
+      describe_check (flow, models != NULL ? g_list_model_get_n_items (models) : 0, error));
+}
+
+/* A line break in a header would be a second header; and what is no text is no key. */
+static GError *
+check_key_text (const char *key)
+{
+  for (const char *p = key; p != NULL && *p != '\0'; p++)
+    if (g_ascii_iscntrl (*p) || (guchar) *p >= 0x80)
+      return g_error_new_literal (INTERP_LLM_ERROR, INTERP_LLM_ERROR_KEY,
+                                  _ ("This is not a key: keys are letters, digits and signs on one line."));
+
+  return NULL;
 }
 
 DexFuture *
-interp_models_save_key (InterpModels *self, InterpProvider *provider, const char *key)
+interp_models_enter_key (InterpModels *self, InterpProvider *provider, const char *key, GCancellable *cancellable)
 {
+  g_autofree char *stripped = NULL;
+  GError *error;
   KeyFlow *flow;
 
   g_return_val_if_fail (INTERP_IS_MODELS (self), NULL);
   g_return_val_if_fail (INTERP_IS_PROVIDER (provider), NULL);
-  g_return_val_if_fail (key != NULL, NULL);
+  g_return_val_if_fail (interp_provider_get_base_url (provider) != NULL, NULL);
+
+  stripped = g_strstrip (g_strdup (key != NULL ? key : ""));
+  error = check_key_text (stripped);
+  if (error != NULL)
+    return dex_future_new_for_error (error);
 
   flow = flow_for (self, provider);
-  flow->key = g_strstrip (g_strdup (key));
+  flow->key = *stripped != '\0' ? g_steal_pointer (&stripped) : NULL;
+  g_set_object (&flow->cancellable, cancellable);
 
-  return interp_http_spawn (save_key_fiber, flow, key_flow_free);
+  return interp_http_spawn (enter_key_fiber, flow, key_flow_free);
+}
+
+static DexFuture *
+remove_key_fiber (gpointer data)
+{
+  KeyFlow *flow = data;
+  gboolean kept = interp_provider_get_key_source (flow->provider) == INTERP_KEY_KEYRING;
+  g_auto (GStrv) environment = NULL;
+  g_autoptr (GError) error = NULL;
+
+  /* An older key may lie in the keyring beside one for this run only; but where there is no keyring there is none. */
+  interp_await (interp_secrets_clear (get_account (flow->provider)), &error);
+  note_keyring (flow->models, error);
+  if (error != NULL && kept)
+    return dex_future_new_reject (INTERP_LLM_ERROR, INTERP_LLM_ERROR_KEY, _ ("The key could not be removed. %s"),
+                                  flow->models->keyring_fault);
+
+  interp_provider_set_key (flow->provider, NULL, INTERP_KEY_NONE);
+  environment = dex_await_boxed (interp_environment_load (), NULL);
+  if (environment != NULL)
+    interp_models_read_environment (flow->models, (const char *const *) environment);
+
+  /* What was listed with it is no longer on offer. */
+  if (interp_provider_needs_key (flow->provider) && interp_provider_get_key (flow->provider) == NULL)
+    interp_provider_forget_list (flow->provider);
+  interp_finding_update (flow->models, flow->provider);
+
+  return dex_future_new_true ();
+}
+
+DexFuture *
+interp_models_remove_key (InterpModels *self, InterpProvider *provider)
+{
+  g_return_val_if_fail (INTERP_IS_MODELS (self), NULL);
+  g_return_val_if_fail (INTERP_IS_PROVIDER (provider), NULL);
+
+  return interp_http_spawn (remove_key_fiber, flow_for (self, provider), key_flow_free);
 }
 
 /* ---- discovery ---- */
 
+/* Its name, of @names, in @name (nullable). */
 static const char *
-first_variable (const char *const *environment, const char *const *names)
+first_variable (const char *const *environment, const char *const *names, const char **name)
 {
   for (gsize i = 0; names[i] != NULL; i++)
     {
       const char *value = g_environ_getenv ((char **) environment, names[i]);
 
       if (value != NULL && *value != '\0')
-        return value;
+        {
+          if (name != NULL)
+            *name = names[i];
+          return value;
+        }
     }
 
   return NULL;
@@ -395,8 +556,9 @@ interp_models_read_environment (InterpModels *self, const char *const *environme
     {
       InterpProvider *provider = nth_provider (self, i);
       InterpProfile *profile = interp_provider_get_profile (provider);
-      const char *key = first_variable (environment, interp_profile_get_key_variables (profile));
-      const char *address = first_variable (environment, interp_profile_get_address_variables (profile));
+      const char *variable = NULL;
+      const char *key = first_variable (environment, interp_profile_get_key_variables (profile), &variable);
+      const char *address = first_variable (environment, interp_profile_get_address_variables (profile), NULL);
 
       if (address != NULL)
         {
@@ -409,7 +571,7 @@ interp_models_read_environment (InterpModels *self, const char *const *environme
       /* What the user typed here goes before what the environment says. */
       if (key != NULL && interp_provider_get_key_source (provider) != INTERP_KEY_SESSION
           && interp_provider_get_key_source (provider) != INTERP_KEY_KEYRING)
-        interp_provider_set_key (provider, key, INTERP_KEY_ENVIRONMENT);
+        interp_provider_set_key_from_variable (provider, key, variable);
     }
 }
 
@@ -417,9 +579,10 @@ static DexFuture *
 look_up_key_fiber (gpointer data)
 {
   KeyFlow *flow = data;
-  g_autofree char *key = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *key = dex_await_string (interp_secrets_lookup (get_account (flow->provider), FALSE), &error);
 
-  key = dex_await_string (interp_secrets_lookup (get_account (flow->provider), FALSE), NULL);
+  note_keyring (flow->models, error);
   if (key != NULL && interp_provider_get_key_source (flow->provider) != INTERP_KEY_SESSION)
     interp_provider_set_key (flow->provider, key, INTERP_KEY_KEYRING);
 

@@ -40,14 +40,25 @@ GListModel *interp_models_get_findings (InterpModels *self); /* InterpFinding, b
  * Resolves to an InterpModel, or rejects with a sentence that says what is missing and what to do. */
 DexFuture *interp_models_resolve (InterpModels *self, const char *name, const char *api_base, const char *api_key);
 
-/* An OpenAI-compatible server by address, remembered (config file) when @remember. Rejects bad addresses. */
+/* An OpenAI-compatible server by address, for this run only. Rejects bad addresses. */
 InterpProvider *interp_models_add_address (InterpModels *self, const char *address, const char *api_key,
-                                           gboolean remember, GError **error);
+                                           GError **error);
 InterpProvider *interp_models_get_provider (InterpModels *self, const char *id);
 GListModel *interp_models_get_providers (InterpModels *self); /* all profiles */
 
-/* Stores a typed key in the keyring, or for this run where there is none; resolves to an InterpKeySource (int). */
-DexFuture *interp_models_save_key (InterpModels *self, InterpProvider *provider, const char *key);
+/* An OpenAI-compatible server as typed; one that is new is not known yet. NULL with a sentence. Transfer full. */
+InterpProvider *interp_models_prepare_address (InterpModels *self, const char *address, GError **error);
+/* Asks @provider for its models with a typed key, and keeps the key unless that was refused or nobody answered: in the
+ * keyring, or for this run where that cannot be. A new address is known and remembered from then on. With @key NULL or
+ * empty it is asked with the key it has. Resolves to a sentence (string) that says what came of it; rejects with one
+ * when nothing was kept, or with G_IO_ERROR_CANCELLED. What was in use before stays in use until then. */
+DexFuture *interp_models_enter_key (InterpModels *self, InterpProvider *provider, const char *key,
+                                    GCancellable *cancellable);
+/* Takes the key out of the keyring and out of use; one from the environment comes back into use. Resolves to TRUE;
+ * rejects when the keyring still has it. */
+DexFuture *interp_models_remove_key (InterpModels *self, InterpProvider *provider);
+/* Why the keyring could not be used when it was last needed: a sentence, NULL when it could. */
+const char *interp_models_get_keyring_fault (InterpModels *self);
 
 /* ---- models that a server keeps (Ollama) ---- */
 

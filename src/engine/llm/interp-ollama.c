@@ -670,7 +670,7 @@ delete_fiber (gpointer data)
 
   body = interp_json_object ("model", INTERP_JSON_STRING (question->name), NULL);
   reply = dex_await_boxed (interp_http_fetch (make_request (provider, "DELETE", "/api/delete", body), DELETE_LIMIT,
-                                              MAX_ERROR_BODY),
+                                              MAX_ERROR_BODY, NULL),
                            &error);
   if (reply == NULL)
     return dex_future_new_for_error (interp_provider_describe_failure (provider, error));
@@ -748,7 +748,7 @@ loaded_fiber (gpointer data)
 
   request = make_request (provider, "GET", "/api/ps", NULL);
   url = g_strdup (request->url);
-  reply = dex_await_boxed (interp_http_fetch (request, LOADED_LIMIT, MAX_LOADED_BODY), &error);
+  reply = dex_await_boxed (interp_http_fetch (request, LOADED_LIMIT, MAX_LOADED_BODY, NULL), &error);
   if (reply == NULL)
     return dex_future_new_for_error (interp_provider_describe_failure (provider, error));
   if (reply->status < 200 || reply->status > 299)

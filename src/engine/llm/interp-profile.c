@@ -44,6 +44,7 @@ struct _InterpProfile
   char *details;
   char *start;
   gboolean key_required;
+  char *key_check;
   gboolean probe;
   int rank;
   InterpQuirks quirks;
@@ -116,6 +117,7 @@ interp_profile_unref (InterpProfile *self)
   g_free (self->compatible_codec);
   g_free (self->origin);
   g_free (self->base_url);
+  g_free (self->key_check);
   g_strfreev (self->key_variables);
   g_strfreev (self->address_variables);
   g_strfreev (self->aliases);
@@ -228,6 +230,7 @@ interp_profile_new_from_data (const char *text, gssize length, GError **error)
   self->details = g_key_file_get_string (file, GROUP, "Details", NULL);
   self->start = g_key_file_get_string (file, GROUP, "Start", NULL);
   self->key_required = g_key_file_get_boolean (file, GROUP, "KeyRequired", NULL);
+  self->key_check = g_key_file_get_string (file, GROUP, "KeyCheck", NULL);
   self->probe = g_key_file_get_boolean (file, GROUP, "Probe", NULL);
   self->rank
       = g_key_file_has_key (file, GROUP, "Rank", NULL) ? g_key_file_get_integer (file, GROUP, "Rank", NULL) : 1000;
@@ -395,6 +398,7 @@ interp_profile_with_address (InterpProfile *self, const char *id, const char *ba
   copy->codec = g_strdup (self->codec);
   copy->base_url = g_strdup (base_url);
   copy->origin = g_strdup (self->id);
+  copy->key_check = g_strdup (self->key_check);
   copy->key_variables = g_new0 (char *, 1);
   copy->address_variables = g_new0 (char *, 1);
   copy->aliases = g_new0 (char *, 1);
@@ -439,6 +443,8 @@ interp_profile_to_data (InterpProfile *self)
     g_key_file_set_string (file, GROUP, "BaseUrl", self->base_url);
   if (self->key_required)
     g_key_file_set_boolean (file, GROUP, "KeyRequired", TRUE);
+  if (self->key_check != NULL)
+    g_key_file_set_string (file, GROUP, "KeyCheck", self->key_check);
   if (self->probe)
     g_key_file_set_boolean (file, GROUP, "Probe", TRUE);
   if (self->health != NULL)
@@ -505,6 +511,12 @@ gboolean
 interp_profile_get_key_required (InterpProfile *self)
 {
   return self->key_required;
+}
+
+const char *
+interp_profile_get_key_check (InterpProfile *self)
+{
+  return self->key_check;
 }
 
 gboolean

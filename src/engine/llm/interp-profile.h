@@ -11,6 +11,8 @@
  *   AddressVariables=A;B;           environment variables that replace BaseUrl
  *   KeyVariables=A;B;               environment variables that may hold the key
  *   KeyRequired=true
+ *   KeyCheck=/key                   a path that refuses a wrong key, relative to BaseUrl, where the list of models is
+ *                                   open to everybody
  *   Probe=true                      look for it at start (servers on this computer)
  *   Health=/health                  a path that answers while a model loads, relative to the host
  *   Details=/props                  a path that tells more of the models (llama.cpp, LM Studio), relative to the host
@@ -92,6 +94,7 @@ const char *interp_profile_get_base_url (InterpProfile *self); /* nullable */
 const char *const *interp_profile_get_key_variables (InterpProfile *self);
 const char *const *interp_profile_get_address_variables (InterpProfile *self);
 gboolean interp_profile_get_key_required (InterpProfile *self);
+const char *interp_profile_get_key_check (InterpProfile *self); /* nullable */
 gboolean interp_profile_get_probe (InterpProfile *self);
 const char *interp_profile_get_health (InterpProfile *self);  /* nullable */
 const char *interp_profile_get_details (InterpProfile *self); /* nullable */

@@ -20,6 +20,8 @@ InterpProfile *interp_provider_get_profile (InterpProvider *self);
 const InterpCodec *interp_provider_get_codec (InterpProvider *self); /* NULL for the tour */
 void interp_provider_set_base_url (InterpProvider *self, const char *base_url);
 const char *interp_provider_get_key (InterpProvider *self);
+/* @variable is one of the profile's key variables. */
+void interp_provider_set_key_from_variable (InterpProvider *self, const char *key, const char *variable);
 void interp_provider_set_offline (InterpProvider *self, gboolean offline);
 
 /* NULL, or why it may not be asked now: INTERP_LLM_ERROR_OFFLINE, _KEY. */
@@ -39,6 +41,9 @@ gboolean interp_provider_is_listed (InterpProvider *self);
 void interp_provider_forget_list (InterpProvider *self);
 /* Like interp_provider_list_models () with a time limit of its own. */
 DexFuture *interp_provider_list_models_within (InterpProvider *self, guint msec);
+/* Like interp_provider_list_models (), with @key (nullable) in place of the provider's own, which stays what it is. Also
+ * asks what the profile names for checking keys. Rejects with G_IO_ERROR_CANCELLED when @cancellable was cancelled. */
+DexFuture *interp_provider_list_models_with_key (InterpProvider *self, const char *key, GCancellable *cancellable);
 
 /* "Ollama does not answer at http://…": the sentence for a failed connection. */
 GError *interp_provider_describe_failure (InterpProvider *self, const GError *error);

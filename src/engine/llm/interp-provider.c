@@ -22,6 +22,8 @@
 /* Of one list. */
 #define MAX_PAGES 64
 #define MAX_MODELS 20000
+/* Shorter ones are no secrets, and may be words: "test", "ollama". */
+#define MIN_REDACTED 8
 
 struct _InterpProvider
 {
@@ -31,6 +33,7 @@ struct _InterpProvider
   char *base_url;
   char *key;
   InterpKeySource key_source;
+  const char *key_variable; /* the profile's; NULL unless the key came from it */
   gboolean offline;
   gboolean base_works;   /* something was found there */
   gboolean base_toggled; /* with or without /v1, other than typed */
@@ -209,7 +212,7 @@ interp_provider_get_key_variable (InterpProvider *self)
 {
   g_return_val_if_fail (INTERP_IS_PROVIDER (self), NULL);
 
-  return interp_profile_get_key_variables (self->profile)[0];
+  return self->key_variable != NULL ? self->key_variable : interp_profile_get_key_variables (self->profile)[0];
 }
 
 void
@@ -227,12 +230,21 @@ interp_provider_set_key (InterpProvider *self, const char *key, InterpKeySource 
 
   g_set_str (&self->key, stripped);
   self->key_source = stripped != NULL ? source : INTERP_KEY_NONE;
+  self->key_variable = NULL;
+}
+
+void
+interp_provider_set_key_from_variable (InterpProvider *self, const char *key, const char *variable)
+{
+  interp_provider_set_key (self, key, INTERP_KEY_ENVIRONMENT);
+  if (self->key != NULL)
+    self->key_variable = variable;
 }
 
 /* ---- asking ---- */
 
-GError *
-interp_provider_check (InterpProvider *self)
+static GError *
+check_with (InterpProvider *self, const char *key)
 {
   const char *title = interp_provider_get_title (self);
 
@@ -247,7 +259,7 @@ interp_provider_check (InterpProvider *self)
                           _ ("%s is at %s, and only models on this computer may be used."), title, place);
     }
 
-  if (interp_provider_needs_key (self) && self->key == NULL)
+  if (interp_provider_needs_key (self) && key == NULL)
     {
       const char *variable = interp_provider_get_key_variable (self);
 
@@ -261,8 +273,14 @@ interp_provider_check (InterpProvider *self)
   return NULL;
 }
 
-InterpCodecContext *
-interp_provider_make_context (InterpProvider *self, InterpModel *model)
+GError *
+interp_provider_check (InterpProvider *self)
+{
+  return check_with (self, self->key);
+}
+
+static InterpCodecContext *
+make_context_with (InterpProvider *self, InterpModel *model, const char *key)
 {
   const char *name = model != NULL ? interp_model_get_wire_name (model) : NULL;
   InterpQuirks quirks = interp_profile_get_quirks (self->profile, name);
@@ -270,7 +288,13 @@ interp_provider_make_context (InterpProvider *self, InterpModel *model)
   if (model != NULL)
     quirks |= interp_model_get_quirks (model);
 
-  return interp_codec_context_new (self->profile, self->base_url, self->key, quirks, name);
+  return interp_codec_context_new (self->profile, self->base_url, key, quirks, name);
+}
+
+InterpCodecContext *
+interp_provider_make_context (InterpProvider *self, InterpModel *model)
+{
+  return make_context_with (self, model, self->key);
 }
 
 gboolean
@@ -383,6 +407,9 @@ typedef struct
   InterpProvider *provider;
   InterpModel *model;
   guint msec;
+  gboolean other_key; /* asked with @key, not with the provider's */
+  char *key;
+  GCancellable *cancellable;
 } Question;
 
 static Question *
@@ -404,6 +431,8 @@ question_free (gpointer data)
 
   g_clear_object (&question->model);
   g_object_unref (question->provider);
+  g_free (question->key);
+  g_clear_object (&question->cancellable);
   g_free (question);
 }
 
@@ -416,15 +445,70 @@ parse_body (InterpHttpReply *reply)
   return length > 0 ? interp_json_parse (body, length, INTERP_JSON_PARSE_NONE, NULL) : NULL;
 }
 
-static GError *
-refusal_of (InterpProvider *self, InterpHttpReply *reply, const char *url, const char *model)
+/* Servers tell which key they refuse; what they say is shown and written down. */
+static void
+redact (GError *error, const char *key)
 {
+  g_autoptr (GString) text = NULL;
+
+  if (key == NULL || strlen (key) < MIN_REDACTED || strstr (error->message, key) == NULL)
+    return;
+
+  text = g_string_new (error->message);
+  g_string_replace (text, key, "…", 0);
+  g_set_str (&error->message, text->str);
+}
+
+static GError *
+refusal_of (InterpProvider *self, InterpHttpReply *reply, const char *url, const char *model, const char *key)
+{
+  GError *error;
   gsize length;
   const char *body = g_bytes_get_data (reply->body, &length);
   g_autoptr (InterpRefusal) refusal
       = interp_refusal_from_response (reply->status, reply->reason, reply->headers, body, length);
 
-  return interp_refusal_to_error (refusal, interp_provider_get_title (self), url, model != NULL ? model : "");
+  error = interp_refusal_to_error (refusal, interp_provider_get_title (self), url, model != NULL ? model : "");
+  redact (error, key);
+
+  return error;
+}
+
+/* What the user cancelled is no failure of the server. */
+static DexFuture *
+reject_failure (InterpProvider *self, GError *error)
+{
+  g_autoptr (GError) owned = error;
+
+  return dex_future_new_for_error (g_error_matches (owned, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+                                       ? g_steal_pointer (&owned)
+                                       : interp_provider_describe_failure (self, owned));
+}
+
+/* NULL when @key is good as far as can be known. */
+static DexFuture *
+check_key_flow (Question *question, InterpCodecContext *context)
+{
+  InterpProvider *self = question->provider;
+  const char *path = interp_profile_get_key_check (self->profile);
+  g_autoptr (InterpHttpReply) reply = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *url = NULL;
+  InterpHttpRequest *request;
+
+  if (path == NULL || question->key == NULL)
+    return NULL;
+
+  url = g_strconcat (self->base_url, path, NULL);
+  request = interp_http_request_new ("GET", g_strdup (url), NULL);
+  interp_codec_authorize (context, request);
+  reply = dex_await_boxed (interp_http_fetch (request, question->msec, MAX_LIST, question->cancellable), &error);
+  if (reply == NULL)
+    return reject_failure (self, g_steal_pointer (&error));
+  if (reply->status == 401 || reply->status == 403)
+    return dex_future_new_for_error (refusal_of (self, reply, url, NULL, question->key));
+
+  return NULL;
 }
 
 static DexFuture *
@@ -438,7 +522,9 @@ list_fiber (gpointer data)
 
   for (guint n_pages = 1;; n_pages++)
     {
-      g_autoptr (GError) error = interp_provider_check (self);
+      const char *key = question->other_key ? question->key : self->key;
+      g_autoptr (GError) error = check_with (self, key);
+      DexFuture *refused;
       g_autoptr (InterpCodecContext) context = NULL;
       g_autoptr (InterpHttpReply) reply = NULL;
       g_autoptr (JsonNode) body = NULL;
@@ -452,20 +538,24 @@ list_fiber (gpointer data)
       if (error != NULL)
         return dex_future_new_for_error (g_steal_pointer (&error));
 
-      context = interp_provider_make_context (self, NULL);
+      context = make_context_with (self, NULL, key);
+      refused = check_key_flow (question, context);
+      if (refused != NULL)
+        return refused;
+
       request = codec->build_list (context, page);
       url = g_strdup (request->url);
 
-      reply = dex_await_boxed (interp_http_fetch (request, MAX (left, 1), MAX_LIST), &error);
+      reply = dex_await_boxed (interp_http_fetch (request, MAX (left, 1), MAX_LIST, question->cancellable), &error);
       if (reply == NULL)
-        return dex_future_new_for_error (interp_provider_describe_failure (self, error));
+        return reject_failure (self, g_steal_pointer (&error));
 
       if (reply->status < 200 || reply->status > 299)
         {
           if (reply->status == 404 && interp_provider_try_other_base (self))
             continue;
 
-          return dex_future_new_for_error (refusal_of (self, reply, url, NULL));
+          return dex_future_new_for_error (refusal_of (self, reply, url, NULL, key));
         }
 
       body = parse_body (reply);
@@ -524,6 +614,22 @@ interp_provider_list_models (InterpProvider *self)
   return interp_provider_list_models_within (self, LIST_LIMIT_MSEC);
 }
 
+DexFuture *
+interp_provider_list_models_with_key (InterpProvider *self, const char *key, GCancellable *cancellable)
+{
+  Question *question;
+
+  /* The tour takes no key. */
+  g_return_val_if_fail (self->base_url != NULL, NULL);
+
+  question = question_new (self, NULL, LIST_LIMIT_MSEC);
+  question->other_key = TRUE;
+  question->key = g_strdup (key);
+  g_set_object (&question->cancellable, cancellable);
+
+  return interp_http_spawn (list_fiber, question, question_free);
+}
+
 static DexFuture *
 inspect_fiber (gpointer data)
 {
@@ -553,7 +659,7 @@ inspect_fiber (gpointer data)
   if (request != NULL)
     {
       url = g_strdup (request->url);
-      reply = dex_await_boxed (interp_http_fetch (request, question->msec, MAX_LIST), &error);
+      reply = dex_await_boxed (interp_http_fetch (request, question->msec, MAX_LIST, NULL), &error);
       if (reply == NULL)
         return dex_future_new_for_error (interp_provider_describe_failure (self, error));
 
@@ -565,7 +671,7 @@ inspect_fiber (gpointer data)
         }
       else if (self->codec == &interp_codec_ollama && reply->status == 404)
         {
-          return dex_future_new_for_error (refusal_of (self, reply, url, name));
+          return dex_future_new_for_error (refusal_of (self, reply, url, name, self->key));
         }
     }
 

@@ -49,7 +49,8 @@ gboolean interp_provider_is_local (InterpProvider *self);
 char *interp_provider_describe_place (InterpProvider *self);
 gboolean interp_provider_needs_key (InterpProvider *self);
 InterpKeySource interp_provider_get_key_source (InterpProvider *self);
-const char *interp_provider_get_key_variable (InterpProvider *self); /* "OPENAI_API_KEY", nullable */
+/* The variable that the key came from, else the first that it is looked for in: "OPENAI_API_KEY", nullable. */
+const char *interp_provider_get_key_variable (InterpProvider *self);
 void interp_provider_set_key (InterpProvider *self, const char *key, InterpKeySource source);
 
 /* Resolves to a GListModel of InterpModel (fresh from the server). */

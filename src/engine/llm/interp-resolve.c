@@ -288,7 +288,7 @@ resolve_at_address (Resolve *self)
       return resolve_at (self, provider, slash != NULL ? slash + 1 : NULL);
     }
 
-  provider = interp_models_add_address (self->models, self->api_base, self->api_key, FALSE, &error);
+  provider = interp_models_add_address (self->models, self->api_base, self->api_key, &error);
   if (provider == NULL)
     return dex_future_new_for_error (g_steal_pointer (&error));
 

@@ -271,3 +271,18 @@ interp_secrets_clear (const char *account)
 
   return interp_fiber_spawn (clear_flow, request_new (account), request_free);
 }
+
+const char *
+interp_secrets_describe_failure (const GError *error)
+{
+  g_return_val_if_fail (error != NULL, NULL);
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT))
+    return _ ("The keyring does not answer.");
+  /* Who is asked for its password may also say no. */
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED)
+      || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+      || g_error_matches (error, SECRET_ERROR, SECRET_ERROR_IS_LOCKED))
+    return _ ("The keyring is locked.");
+  return _ ("There is no keyring.");
+}

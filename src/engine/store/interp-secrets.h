@@ -17,4 +17,7 @@ DexFuture *interp_secrets_lookup (const char *account, gboolean allow_prompt);
 DexFuture *interp_secrets_store (const char *account, const char *label, const char *secret);
 DexFuture *interp_secrets_clear (const char *account);
 
+/* Why the keyring could not be used: a sentence. */
+const char *interp_secrets_describe_failure (const GError *error);
+
 G_END_DECLS
