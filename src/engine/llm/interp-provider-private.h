@@ -41,8 +41,9 @@ gboolean interp_provider_is_listed (InterpProvider *self);
 void interp_provider_forget_list (InterpProvider *self);
 /* Like interp_provider_list_models () with a time limit of its own. */
 DexFuture *interp_provider_list_models_within (InterpProvider *self, guint msec);
-/* Like interp_provider_list_models (), with @key (nullable) in place of the provider's own, which stays what it is. Also
- * asks what the profile names for checking keys. Rejects with G_IO_ERROR_CANCELLED when @cancellable was cancelled. */
+/* Like interp_provider_list_models (), with @key (nullable) in place of the provider's own, which stays what it is.
+ * Also asks what the profile names for checking keys. Rejects with G_IO_ERROR_CANCELLED when @cancellable was
+ * cancelled. */
 DexFuture *interp_provider_list_models_with_key (InterpProvider *self, const char *key, GCancellable *cancellable);
 
 /* "Ollama does not answer at http://…": the sentence for a failed connection. */
