@@ -91,7 +91,7 @@ update_rows (InterpPreferences *self)
     /* Translators: %s is a sentence, “There is no keyring.” */
     description = g_strdup_printf (_ ("%s Keys that you type are kept until you quit."), fault);
   else
-    description = g_strdup (_ ("Kept in your keyring. Keys from the environment are used, never stored."));
+    description = g_strdup (_ ("Keys are kept in your keyring. Those from the environment are used, never stored."));
   adw_preferences_group_set_description (self->providers_group, description);
 }
 
