@@ -375,6 +375,8 @@ static void
 end_item (Decoder *self, Item *item, JsonNode *node)
 {
   item->done = TRUE;
+  if (!interp_json_is_object (node))
+    return;
 
   if (g_str_equal (item->type, "function_call"))
     {

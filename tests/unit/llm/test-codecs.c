@@ -539,6 +539,10 @@ static const Case responses_cases[] = {
     CALLED ("", "a") PART ("output_item.added", "'x':1") GIVEN ("'item_id':'a',", "{\\'language\\':\\'python\\',")
         GIVEN ("'item_id':'a',", "\\'code\\':\\'1\\'}") COMPLETED,
     "⟨python|1⟩#3/4#calls!done" },
+  { "the end of an item without the item",
+    PART ("output_item.added", "'output_index':0,'item':{'type':'reasoning','id':'rs'}")
+        PART ("output_item.done", "'output_index':0") WORDS ("Hey") COMPLETED,
+    "Hey#3/4#end!done" },
   { "a call that is told only once it is whole",
     PART ("output_item.done",
           "'output_index':0,'item':{'type':'function_call','call_id':'a','name':'run_code','arguments':"
