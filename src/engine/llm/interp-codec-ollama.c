@@ -326,6 +326,14 @@ read_line (Decoder *self, const char *line, gsize length, guint *n_payloads, Int
     return INTERP_DECODE_MORE;
 
   node = interp_json_parse (line, length, INTERP_JSON_PARSE_NONE, NULL);
+  found = interp_refusal_from_node (node, FALSE);
+  if (found != NULL)
+    {
+      (*n_payloads)++;
+      *refusal = found;
+      return INTERP_DECODE_REFUSED;
+    }
+
   if (node == NULL || !interp_json_is_object (node))
     {
       if (self->foreign->len < 65536)
@@ -343,14 +351,6 @@ read_line (Decoder *self, const char *line, gsize length, guint *n_payloads, Int
     }
 
   (*n_payloads)++;
-
-  found = interp_refusal_from_node (node, FALSE);
-  if (found != NULL)
-    {
-      *refusal = found;
-      return INTERP_DECODE_REFUSED;
-    }
-
   add_text (self, INTERP_EVENT_REASONING, interp_json_get_string (node, "message.thinking"));
   add_text (self, INTERP_EVENT_TEXT, interp_json_get_string (node, "message.content"));
   read_calls (self, interp_json_get (node, "message.tool_calls"));

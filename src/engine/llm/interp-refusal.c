@@ -249,6 +249,9 @@ interp_refusal_from_node (JsonNode *node, gboolean must_be_error)
   number = interp_json_get_int (error, "status_code", 0);
   if (number < 400 || number > 599)
     number = interp_json_get_int (error, "code", 0);
+  /* Some write it as a string. */
+  if ((number < 400 || number > 599) && self->code != NULL)
+    number = g_ascii_strtoll (self->code, NULL, 10);
   if (number >= 400 && number <= 599)
     self->status = number;
   else

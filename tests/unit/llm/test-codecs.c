@@ -8,11 +8,8 @@
 
 #include "config.h"
 
-#include "llm-events.h"
+#include "llm-decode.h"
 #include "llm-split.h"
-
-#include "llm/interp-answer-filter.h"
-#include "llm/interp-codec.h"
 
 typedef struct
 {
@@ -21,75 +18,8 @@ typedef struct
   const char *expected;
 } Case;
 
-typedef struct
-{
-  const InterpCodec *codec;
-  const char *profile;
-  gboolean text_mode;
-} Setup;
-
 static void
-on_decoded (InterpEvent *event, gpointer data)
-{
-  interp_answer_filter_push (data, event);
-}
-
-/* As the exchange reads an answer. The end is told behind the events: "!done", or "!broken" and "!refused" with what
- * was said. */
-static char *
-decode (const char *const *pieces, const gsize *lengths, guint n, gpointer data)
-{
-  const Setup *setup = data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (InterpProfile) profile = interp_profile_new_from_data (setup->profile, -1, &error);
-  g_autoptr (InterpCodecContext) context = NULL;
-  g_autoptr (InterpRequest) request = events_request (setup->text_mode);
-  g_autoptr (InterpAnswerFilter) filter = NULL;
-  g_autoptr (InterpRefusal) refusal = NULL;
-  Events *events = events_new ();
-  InterpDecodeResult result = INTERP_DECODE_MORE;
-  guint n_payloads = 0;
-  gpointer decoder;
-
-  g_assert_no_error (error);
-  context
-      = interp_codec_context_new (profile, "http://127.0.0.1:1", NULL, interp_profile_get_quirks (profile, "m"), "m");
-  filter = interp_answer_filter_new (request, FALSE, events_take, events);
-  decoder = setup->codec->decoder_new (context, request, NULL, on_decoded, filter);
-  for (guint i = 0; i < n && (result == INTERP_DECODE_MORE || result == INTERP_DECODE_ENDING); i++)
-    result = setup->codec->decode (decoder, pieces[i], lengths[i], &n_payloads, &refusal);
-  if (result == INTERP_DECODE_MORE || result == INTERP_DECODE_ENDING)
-    result = setup->codec->decode_end (decoder, &refusal);
-  setup->codec->decoder_free (decoder);
-
-  if (result != INTERP_DECODE_DONE)
-    interp_answer_filter_flush (filter);
-  events_set_reasoning (events, FALSE);
-  if (result == INTERP_DECODE_DONE)
-    {
-      g_assert_null (refusal);
-      g_string_append (events->log, "!done");
-    }
-  else
-    {
-      g_assert_nonnull (refusal);
-      if (result == INTERP_DECODE_BROKEN)
-        g_string_append_printf (events->log, "!broken %s", refusal->message);
-      else
-        g_string_append_printf (events->log, "!refused %u %s", refusal->status, refusal->message);
-    }
-
-  return events_free (events);
-}
-
-static char *
-quote (const char *text)
-{
-  return g_strdelimit (g_strdup (text), "'", '"');
-}
-
-static void
-check_cases (const Setup *setup, const Case *cases, gsize n_cases)
+check_cases (const DecodeSetup *setup, const Case *cases, gsize n_cases)
 {
   for (gsize i = 0; i < n_cases; i++)
     {
@@ -315,7 +245,7 @@ static const Case chat_cases[] = {
     "Hey#length!done" },
 };
 
-static const Setup chat
+static const DecodeSetup chat
     = { &interp_codec_chat, "[Provider]\nId=x\nTitle=X\nCodec=chat\nBaseUrl=http://127.0.0.1:1\n", FALSE };
 
 static void
@@ -333,7 +263,7 @@ static const Case text_mode_cases[] = {
 static void
 test_text_mode (void)
 {
-  Setup setup = chat;
+  DecodeSetup setup = chat;
 
   setup.text_mode = TRUE;
   check_cases (&setup, text_mode_cases, G_N_ELEMENTS (text_mode_cases));
@@ -402,7 +332,7 @@ static const Case ollama_cases[] = {
 static void
 test_ollama (void)
 {
-  Setup setup
+  DecodeSetup setup
       = { &interp_codec_ollama, "[Provider]\nId=o\nTitle=O\nCodec=ollama\nBaseUrl=http://127.0.0.1:1\n", FALSE };
 
   check_cases (&setup, ollama_cases, G_N_ELEMENTS (ollama_cases));
@@ -491,7 +421,7 @@ static const Case messages_cases[] = {
     "!refused 402 No credit" },
 };
 
-static const Setup messages
+static const DecodeSetup messages
     = { &interp_codec_messages, "[Provider]\nId=x\nTitle=X\nCodec=messages\nBaseUrl=http://127.0.0.1:1\n", FALSE };
 
 static void
@@ -572,7 +502,7 @@ static const Case responses_cases[] = {
     "!refused 429 No money" },
 };
 
-static const Setup responses
+static const DecodeSetup responses
     = { &interp_codec_responses, "[Provider]\nId=x\nTitle=X\nCodec=responses\nBaseUrl=http://127.0.0.1:1\n", FALSE };
 
 static void
