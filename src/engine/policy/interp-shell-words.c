@@ -191,6 +191,33 @@ finish_word (InterpShellCommand *command, GString *word, gboolean *has_word, Rol
   *role = ROLE_WORD;
 }
 
+/* Where the substitution that begins at @p ends: at its last character, or at the script's end. NULL: none begins. */
+static const char *
+find_substitution_end (const char *p)
+{
+  guint open = 0;
+
+  if (*p == '`')
+    {
+      for (p++; *p != '\0' && *p != '`'; p++)
+        if (*p == '\\' && p[1] != '\0')
+          p++;
+      return p;
+    }
+  if (*p != '$' || p[1] != '(')
+    return NULL;
+  for (p++; *p != '\0'; p++)
+    {
+      if (*p == '(')
+        open++;
+      else if (*p == ')' && --open == 0)
+        return p;
+      else if (*p == '\\' && p[1] != '\0')
+        p++;
+    }
+  return p;
+}
+
 static void
 split_into (GPtrArray *commands, const char *script, guint depth)
 {
@@ -223,7 +250,22 @@ split_into (GPtrArray *commands, const char *script, guint depth)
           has_word = TRUE;
           for (p++; *p != '\0' && *p != '"'; p++)
             {
-              if (*p == '\\' && p[1] != '\0' && strchr ("\"\\$`", p[1]) != NULL)
+              const char *end = find_substitution_end (p);
+
+              /* A substitution's commands run here, too. */
+              if (end != NULL)
+                {
+                  const char *inner = p + (*p == '$' ? 2 : 1);
+                  g_autofree char *substituted = g_strndup (inner, end - inner);
+
+                  if (depth > 0)
+                    split_into (commands, substituted, depth - 1);
+                  g_string_append_len (word, p, end - p);
+                  p = end;
+                  if (*p == '\0')
+                    break;
+                }
+              else if (*p == '\\' && p[1] != '\0' && strchr ("\"\\$`", p[1]) != NULL)
                 p++;
               g_string_append_c (word, *p);
             }
