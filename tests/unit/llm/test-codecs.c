@@ -574,7 +574,7 @@ static const Case gemini_cases[] = {
     "!refused 429 Slow down" },
 };
 
-static const Setup gemini
+static const DecodeSetup gemini
     = { &interp_codec_gemini, "[Provider]\nId=x\nTitle=X\nCodec=gemini\nBaseUrl=http://127.0.0.1:1\n", FALSE };
 
 static void
