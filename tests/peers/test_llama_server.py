@@ -6,8 +6,10 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import contextlib
 import json
 import re
+import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "console"))
@@ -43,8 +45,55 @@ def options(server, key=None):
     return ["--api_base", server.url, "--api_key", key or server.key]
 
 
-def run(server, place, task, *more):
-    done = place.run(*options(server), "--auto_run", "--json", *more, "--task", task)
+# The APIs that the server speaks besides Chat Completions, each under the name of a provider that speaks it.
+APIS = {"openai": "/v1/responses", "anthropic": "/v1/messages"}
+
+
+def named(url, key, provider):
+    """That server, spoken to as to that provider."""
+    return ["--model", f"{provider}+{url}#scripted", "--api_key", key]
+
+
+class Relay:
+    """A port that passes all on to the server and keeps what it was sent: the server itself does not tell."""
+
+    def __init__(self, port):
+        self.port = port
+        self.sent = []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}/v1"
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.listener.close()
+
+    def serve(self):
+        with contextlib.suppress(OSError):
+            while True:
+                client = self.listener.accept()[0]
+                server = socket.create_connection(("127.0.0.1", self.port))
+                self.sent.append(bytearray())
+                threading.Thread(target=self.pass_on, args=(client, server, self.sent[-1]), daemon=True).start()
+                threading.Thread(target=self.pass_on, args=(server, client, bytearray()), daemon=True).start()
+
+    @staticmethod
+    def pass_on(source, target, kept):
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                kept += data
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+
+    @property
+    def posts(self):
+        return {path.decode() for sent in self.sent for path in re.findall(rb"^POST (\S+) HTTP", sent, re.MULTILINE)}
+
+
+def run(server, place, task, *more, model=None):
+    done = place.run(*(model or options(server)), "--auto_run", "--json", *more, "--task", task)
     return Outcome(done, [])
 
 
@@ -81,6 +130,42 @@ def test_call_runs_and_its_result_goes_back():
         assert outcome.outputs == ["42\n"] and outcome.states == ["done"]
         assert outcome.text.startswith("I compute.") and outcome.answer == "So it is."
         assert outcome.status == 0
+
+
+def test_other_apis():
+    """In the other APIs that the server speaks it is the same: a call runs, its result goes back and is answered."""
+    for provider, path in APIS.items():
+        with started() as (server, place), Relay(server.port) as relay:
+            model = named(relay.url, server.key, provider)
+            said = run(server, place, "say something", model=model)
+            assert said.status == 0 and said.answer == "This is what a real server says.", (provider, said.events)
+            outcome = run(server, place, "compute", model=model)
+            assert outcome.codes == [("python", CODE)], (provider, outcome.events)
+            assert outcome.outputs == ["42\n"] and outcome.states == ["done"], (provider, outcome.events)
+            assert outcome.text.startswith("I compute.") and outcome.answer == "So it is.", (provider, outcome.events)
+            assert outcome.status == 0
+            assert relay.posts == {path}, (provider, relay.posts)
+
+
+def test_wrong_key_in_other_apis():
+    """Their refusals are understood as well."""
+    with started() as (server, place):
+        for provider in APIS:
+            done = place.run(*named(server.url, "another-key", provider), "--task", "say something")
+            assert done.returncode == 1 and done.stdout == "", (provider, done)
+            (sentence,) = done.stderr.splitlines()
+            assert "key" in sentence.lower() and "another-key" not in sentence, (provider, sentence)
+
+
+def test_message_that_is_too_long_in_other_apis():
+    """Nor is there an endless row of attempts there."""
+    with started(context=4096) as (server, place):
+        for provider in APIS:
+            done = place.run(*named(server.url, server.key, provider), "--json", "--stdin", input="many words " * 3000)
+            outcome = Outcome(done, [])
+            assert outcome.status == 1, (provider, outcome.events)
+            (error,) = outcome.of("error")
+            assert "long" in error["text"] or "context" in error["text"], (provider, error)
 
 
 def test_wrong_key():
