@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include "base/interp-clock.h"
 #include "base/interp-json.h"
 #include "interp-test-await.h"
 #include "llm-fixture.h"
@@ -219,6 +220,37 @@ test_progress (LlmFixture *self, gconstpointer data)
   g_assert_cmpstr (answer->text->str, ==, "Hello");
 }
 
+/* A large model on a slow computer may read for many minutes before its first word; that is no fault. */
+static void
+test_slow_start (LlmFixture *self, gconstpointer data)
+{
+  InterpTestReply *reply = interp_test_server_reply (self->server, PATH);
+  g_autoptr (InterpEvent) event = NULL;
+  g_autoptr (LlmAnswer) answer = NULL;
+  InterpStream *stream;
+  gint64 start;
+
+  interp_test_reply_wait (reply, "read");
+  interp_test_reply_head (reply, 200, wire_ollama.content_type, NULL);
+  wire_text (&wire_ollama, reply, "Hello");
+  wire_end (&wire_ollama, reply, "stop");
+  interp_test_reply_json (interp_test_server_reply_always (self->server, "/api/ps"), 200,
+                          "{\"models\":[{\"name\":\"m\",\"model\":\"m\"}]}");
+
+  llm_test_hurry (10000);
+  stream = interp_provider_stream (self->provider, self->request);
+  event = llm_test_until (stream, INTERP_EVENT_PROGRESS);
+  start = interp_clock_now ();
+  while (interp_clock_now () - start < 20 * 60 * 1000)
+    g_main_context_iteration (NULL, TRUE);
+  interp_test_server_release (self->server, "read");
+  answer = llm_test_collect (stream);
+  llm_test_stop_hurrying ();
+  g_assert_no_error (answer->error);
+  g_assert_cmpstr (answer->text->str, ==, "Hello");
+  g_assert_cmpuint (interp_test_server_get_n_requests (self->server, PATH), ==, 1);
+}
+
 #define ADD(name, func) g_test_add ("/llm/ollama/" name, LlmFixture, NULL, set_up, func, llm_fixture_tear_down)
 
 int
@@ -234,6 +266,7 @@ main (int argc, char **argv)
   ADD ("text-mode-length", test_text_mode_length);
   ADD ("models", test_models);
   ADD ("progress", test_progress);
+  ADD ("slow-start", test_slow_start);
 
   return g_test_run ();
 }
