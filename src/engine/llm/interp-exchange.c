@@ -765,6 +765,7 @@ recover (Exchange *self, Result *result, guint *n_retries, GError **error)
     interp_model_set_tools (self->model, INTERP_SUPPORT_NO);
 
   *error = interp_refusal_to_error (refusal, title, result->url, self->request->model);
+  interp_provider_redact (*error, interp_provider_get_key (self->provider));
   return FALSE;
 }
 

@@ -46,6 +46,8 @@ DexFuture *interp_provider_list_models_within (InterpProvider *self, guint msec)
  * cancelled. */
 DexFuture *interp_provider_list_models_with_key (InterpProvider *self, const char *key, GCancellable *cancellable);
 
+/* Takes @key (nullable) out of what a server said: servers tell which key they refuse, and that is shown and kept. */
+void interp_provider_redact (GError *error, const char *key);
 /* "Ollama does not answer at http://…": the sentence for a failed connection. */
 GError *interp_provider_describe_failure (InterpProvider *self, const GError *error);
 

@@ -445,9 +445,8 @@ parse_body (InterpHttpReply *reply)
   return length > 0 ? interp_json_parse (body, length, INTERP_JSON_PARSE_NONE, NULL) : NULL;
 }
 
-/* Servers tell which key they refuse; what they say is shown and written down. */
-static void
-redact (GError *error, const char *key)
+void
+interp_provider_redact (GError *error, const char *key)
 {
   g_autoptr (GString) text = NULL;
 
@@ -469,7 +468,7 @@ refusal_of (InterpProvider *self, InterpHttpReply *reply, const char *url, const
       = interp_refusal_from_response (reply->status, reply->reason, reply->headers, body, length);
 
   error = interp_refusal_to_error (refusal, interp_provider_get_title (self), url, model != NULL ? model : "");
-  redact (error, key);
+  interp_provider_redact (error, key);
 
   return error;
 }
