@@ -497,6 +497,10 @@ interp_command_line_help (void)
       else
         g_string_append_printf (text, "%s%*s%s\n", left, (int) (36 - g_utf8_strlen (left, -1)), "", _ (option->help));
     }
+  g_string_append (text, _ ("\nCommands:\n"));
+  g_string_append_printf (text, "  policy check [%s]%*s%s\n", _ ("SCRIPT"),
+                          (int) MAX (1, 19 - g_utf8_strlen (_ ("SCRIPT"), -1)), "",
+                          _ ("Say whether a script may run unasked, and why"));
   g_string_append (text, _ ("\nExit status: 0 done, 1 failed, 2 wrong usage, 3 refused or nobody to approve, "
                             "130 interrupted.\n"));
   return g_string_free_and_steal (text);

@@ -19,6 +19,7 @@
 #include "base/interp-text.h"
 #include "interp-command-line.h"
 #include "interp-list.h"
+#include "interp-policy-check.h"
 #include "interp-task.h"
 #include "interp-terminal-chat.h"
 
@@ -26,7 +27,7 @@
 #define INPUT_MAX (4 * 1024 * 1024)
 
 /* First words that are commands of their own, in versions that have them. */
-static const char *const subcommands[] = { "mcp", "policy", "acp", NULL };
+static const char *const subcommands[] = { "mcp", "acp", NULL };
 
 static void complain (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
@@ -235,6 +236,8 @@ main (int argc, char **argv)
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
 
+  if (argc > 1 && g_str_equal (argv[1], "policy"))
+    return interp_policy_check_run ((const char *const *) argv + 2);
   if (argc > 1 && g_strv_contains (subcommands, argv[1]))
     {
       complain (_ ("The command “%s” is not available in this version."), argv[1]);

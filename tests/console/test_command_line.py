@@ -54,7 +54,7 @@ def test_wrong_options_say_what_was_meant():
 
 def test_subcommands_to_come_are_said_to():
     with home() as place:
-        for word in ("mcp", "policy"):
+        for word in ("mcp", "acp"):
             assert word in usage_error(place, word, "serve")
 
 

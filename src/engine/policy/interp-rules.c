@@ -222,9 +222,11 @@ read_rule (GKeyFile *file, const char *group, GError **error)
   /* A key written wrong would make the rule wider than was meant; a value that cannot be read, too. */
   for (guint i = 0; fine && keys[i] != NULL; i++)
     {
-      g_autofree char *value = g_key_file_get_string (file, group, keys[i], NULL);
+      gboolean single = g_str_equal (keys[i], "Verdict") || g_str_equal (keys[i], "Tool");
+      g_autofree char *value = single ? g_key_file_get_string (file, group, keys[i], NULL) : NULL;
+      g_auto (GStrv) list = single ? NULL : g_key_file_get_string_list (file, group, keys[i], NULL, NULL);
 
-      fine = value != NULL && g_strv_contains (known, keys[i]);
+      fine = (value != NULL || list != NULL) && g_strv_contains (known, keys[i]);
     }
   if (!fine)
     {
