@@ -43,10 +43,59 @@ def open_manager(app):
     return app.find("dialog", "Local Models")
 
 
+def rows(app):
+    """The models of the picker from top to bottom."""
+    return [node.name for node in app.all("list item") if node.showing]
+
+
+def answers(app, name):
+    wait(lambda: name in app.find(["toggle button", "button"], "Model").description, f"{name} to be the one that answers")
+
+
 def get(app, dialog, name):
     app.find("text", "Name", within=dialog).click()
     app.desktop.type(name)
     app.desktop.key("Return")
+
+
+def test_find_choose_and_star_by_keyboard():
+    with ollama(("tiny:latest", "zebra:7b", "quagga:3b"), "--model", "ollama/tiny:latest") as (app, server):
+        open_picker(app)
+        wait(lambda: len(rows(app)) == 3, "the models to be listed")
+        app.find(contains="k tokens")
+        assert app.has("image", "Calls tools")
+        app.desktop.screenshot("models-picker")
+        app.desktop.type("ollama zeb")
+        wait(lambda: rows(app) == ["zebra:7b", "Use “ollama zeb”"], "the one that is meant")
+        app.desktop.key("Return")
+        answers(app, "zebra:7b")
+        # Used last goes first.
+        open_picker(app)
+        wait(lambda: rows(app)[:1] == ["zebra:7b"], "the model used last to stand first")
+        app.desktop.key("Down")
+        wait(lambda: app.focused() and app.focused().name == "zebra:7b", "the list to have the focus")
+        app.desktop.key("End")
+        wait(lambda: app.focused() and app.focused().role == "list item" and app.focused().name != "zebra:7b", "the last one")
+        last = app.focused().name
+        app.desktop.key("Tab")
+        wait(lambda: app.focused() and app.focused().name == f"{last} is a favourite", "its star to have the focus")
+        app.desktop.key("space")
+        wait(lambda: app.focused().state("checked") or app.focused().state("pressed"), "the star to be set")
+        app.desktop.key("Escape")
+        open_picker(app)
+        app.find("label", "Favourites")
+        wait(lambda: rows(app)[0] == last, "the favourite to stand first")
+        app.desktop.screenshot("models-favourite")
+
+
+def test_name_that_is_not_in_the_list():
+    with ollama(("tiny:latest",), "--model", "ollama/tiny:latest") as (app, server):
+        open_picker(app)
+        server.models = ("tiny:latest", "later:1b")
+        app.desktop.type("ollama/later:1b")
+        wait(lambda: rows(app)[-1:] == ["Use “ollama/later:1b”"], "the name as it was typed")
+        app.find("list item", "Use “ollama/later:1b”").click()
+        answers(app, "later:1b")
 
 
 def test_get_shows_layers_and_can_be_cancelled():
@@ -59,7 +108,7 @@ def test_get_shows_layers_and_can_be_cancelled():
         app.find(name="Layer aaaaaaaaaaaa", within=dialog)
         app.find(name="Layer bbbbbbbbbbbb", within=dialog)
         app.desktop.screenshot("models-get")
-        app.find("button", "Cancel", within=dialog).click()
+        app.find("button", "Cancel", within=dialog).act()
         wait(lambda: server.gone == ["big:8b"], "the connection to be closed")
         wait(lambda: not app.all(contains="1.0 GB of 5.0 GB", within=dialog), "the download to leave the list")
         assert server.models == ("tiny:latest",)
@@ -98,6 +147,18 @@ def test_delete_asks_first():
         wait(lambda: not app.all("button", "Delete old:7b", within=dialog), "the model to leave the list")
         assert server.deleted == ["old:7b"]
         assert app.all("button", "Delete tiny:latest", within=dialog)
+
+
+def test_greeting_gets_its_model():
+    with ollama(()) as (app, server):
+        button = app.find("button", "Get", showing=False)
+        name = app.find("list item", contains="ollama pull ", showing=False).name.removeprefix("ollama pull ")
+        server.pulls[name] = [layer("a", GB, 2 * GB), "rest", {"status": "success"}]
+        button.act()
+        app.find("label", contains="1.0 GB of 2.0 GB", showing=False)
+        app.desktop.screenshot("models-greeting")
+        server.release("rest")
+        app.find("list item", name, showing=False)
 
 
 if __name__ == "__main__":

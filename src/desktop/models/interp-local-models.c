@@ -201,7 +201,8 @@ update (InterpLocalModels *self)
   if (keeper == NULL)
     return;
 
-  place = interp_provider_describe_place (keeper);
+  place
+      = interp_provider_is_local (keeper) ? g_strdup (_ ("On This Computer")) : interp_provider_describe_place (keeper);
   adw_preferences_group_set_title (self->kept_group, place);
   gtk_list_box_remove_all (self->kept);
   for (guint i = 0; i < n; i++)

@@ -31,6 +31,7 @@ interp_pull_list_new (InterpModels *models)
 
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
   gtk_widget_add_css_class (list, "boxed-list");
+  gtk_widget_set_margin_top (list, 12);
   gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Downloads"), -1);
   gtk_list_box_bind_model (GTK_LIST_BOX (list), pulls, create_row, g_object_ref (models), g_object_unref);
   g_signal_connect_object (pulls, "items-changed", G_CALLBACK (update_visible), list, G_CONNECT_SWAPPED);

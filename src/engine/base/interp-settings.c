@@ -15,12 +15,12 @@ static const struct
   const char *key;
   const char *value;
 } defaults[] = {
-  { "window-width", "1100" },       { "window-height", "720" },       { "window-maximized", "false" },
-  { "sidebar-visible", "true" },    { "terminals-visible", "false" }, { "terminals-position", "0" },
-  { "last-model", "''" },           { "last-folder", "''" },          { "recent-folders", "@as []" },
-  { "favourite-models", "@as []" }, { "text-scale", "1.0" },          { "terminal-scale", "1.0" },
-  { "approval-in-chat", "false" },  { "follow-answers", "true" },     { "custom-instructions", "''" },
-  { "local-models-only", "false" },
+  { "window-width", "1100" },      { "window-height", "720" },       { "window-maximized", "false" },
+  { "sidebar-visible", "true" },   { "terminals-visible", "false" }, { "terminals-position", "0" },
+  { "last-model", "''" },          { "last-folder", "''" },          { "recent-folders", "@as []" },
+  { "recent-models", "@as []" },   { "favourite-models", "@as []" }, { "text-scale", "1.0" },
+  { "terminal-scale", "1.0" },     { "approval-in-chat", "false" },  { "follow-answers", "true" },
+  { "custom-instructions", "''" }, { "local-models-only", "false" },
 };
 
 struct _InterpSettings

@@ -682,7 +682,10 @@ read_entry (JsonNode *entry, InterpModelFacts *facts)
   facts->size = MAX (0, interp_json_get_int (entry, "meta.size", 0));
 
   if (interp_json_is_array (interp_json_get (entry, "supported_parameters")))
-    facts->tools = list_contains (entry, "supported_parameters", "tools");
+    {
+      facts->tools = list_contains (entry, "supported_parameters", "tools");
+      facts->thinking = list_contains (entry, "supported_parameters", "reasoning");
+    }
   else if (get_tristate (entry, "capabilities.function_calling") >= 0)
     facts->tools = get_tristate (entry, "capabilities.function_calling");
   else if (interp_json_is_array (interp_json_get (entry, "capabilities")))

@@ -483,6 +483,7 @@ read_capabilities (JsonNode *node, InterpModelFacts *facts)
 
   facts->tools = has_capability (node, "tools");
   facts->vision = has_capability (node, "vision");
+  facts->thinking = has_capability (node, "thinking");
   facts->chat = has_capability (node, "completion");
 }
 

@@ -191,6 +191,7 @@ interp_model_facts_new (const char *name)
   self->name = g_strdup (name);
   self->tools = -1;
   self->vision = -1;
+  self->thinking = -1;
   self->chat = -1;
 
   return self;

@@ -60,6 +60,7 @@ typedef struct
   guint64 size;          /* bytes, 0 unknown */
   int tools;             /* −1 unknown, 0, 1 */
   int vision;
+  int thinking;
   int chat; /* 0: not for conversations (embeddings, …) */
 } InterpModelFacts;
 

@@ -21,6 +21,7 @@ struct _InterpModel
   guint64 size;
   InterpSupport tools;
   InterpSupport vision;
+  InterpSupport thinking;
   InterpQuirks quirks;
   gboolean for_chat;
   gboolean inspected;
@@ -124,6 +125,8 @@ interp_model_apply (InterpModel *self, InterpModelFacts *facts)
     self->tools = to_support (facts->tools);
   if (facts->vision >= 0)
     self->vision = to_support (facts->vision);
+  if (facts->thinking >= 0)
+    self->thinking = to_support (facts->thinking);
   if (facts->chat >= 0)
     self->for_chat = facts->chat;
 
@@ -253,6 +256,14 @@ interp_model_get_vision (InterpModel *self)
   g_return_val_if_fail (INTERP_IS_MODEL (self), INTERP_SUPPORT_UNKNOWN);
 
   return self->vision;
+}
+
+InterpSupport
+interp_model_get_thinking (InterpModel *self)
+{
+  g_return_val_if_fail (INTERP_IS_MODEL (self), INTERP_SUPPORT_UNKNOWN);
+
+  return self->thinking;
 }
 
 InterpQuirks

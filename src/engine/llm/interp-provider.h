@@ -87,6 +87,7 @@ guint64 interp_model_get_size (InterpModel *self); /* bytes on disk, 0 unknown *
 InterpSupport interp_model_get_tools (InterpModel *self);
 void interp_model_set_tools (InterpModel *self, InterpSupport tools);
 InterpSupport interp_model_get_vision (InterpModel *self);
+InterpSupport interp_model_get_thinking (InterpModel *self); /* does it reason before it answers */
 
 /* ---- stream ---- */
 

@@ -17,6 +17,7 @@
 #include "session/interp-session-private.h"
 
 #define SEARCH_LIMIT 200
+#define MAX_RECENT_MODELS 12
 
 struct _InterpEngine
 {
@@ -706,6 +707,9 @@ interp_engine_choose_model (InterpEngine *self)
 void
 interp_engine_remember_model (InterpEngine *self, InterpModel *model)
 {
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) recent = NULL;
+  g_auto (GStrv) names = NULL;
   g_autofree char *name = NULL;
 
   g_return_if_fail (INTERP_IS_ENGINE (self));
@@ -713,4 +717,15 @@ interp_engine_remember_model (InterpEngine *self, InterpModel *model)
 
   name = interp_model_dup_name (model);
   interp_settings_set_string (self->settings, "last-model", name);
+
+  recent = interp_settings_get_strv (self->settings, "recent-models");
+  g_strv_builder_add (builder, name);
+  for (guint i = 0, n = 1; recent != NULL && recent[i] != NULL && n < MAX_RECENT_MODELS; i++)
+    if (!g_str_equal (recent[i], name))
+      {
+        g_strv_builder_add (builder, recent[i]);
+        n++;
+      }
+  names = g_strv_builder_end (builder);
+  interp_settings_set_strv (self->settings, "recent-models", (const char *const *) names);
 }
