@@ -161,5 +161,22 @@ def test_greeting_gets_its_model():
         app.find("list item", name, showing=False)
 
 
+def test_narrow_window():
+    with ollama(("tiny:latest", "a-model-with-a-rather-long-name-of-its-own:70b-instruct-q4_K_M"), "--model", "ollama/tiny:latest",
+                width=420, height=720) as (app, server):
+        server.pulls["big:8b"] = [layer("a", GB, 4 * GB), None]
+        app.resize(360, 640)
+        open_picker(app)
+        wait(lambda: len(rows(app)) == 2, "the models to be listed")
+        app.desktop.screenshot("models-narrow-picker")
+        app.find("button", "Manage Local Models…").click()
+        dialog = app.find("dialog", "Local Models")
+        get(app, dialog, "big:8b")
+        app.find("label", contains="1.0 GB of 4.0 GB", within=dialog)
+        app.desktop.screenshot("models-narrow-dialog")
+        _, _, width, _ = dialog.extents()
+        assert width <= 360, width
+
+
 if __name__ == "__main__":
     tap.main(apart=True)

@@ -529,7 +529,10 @@ interp_model_button_popup (InterpModelButton *self)
 {
   g_return_if_fail (INTERP_IS_MODEL_BUTTON (self));
 
-  gtk_menu_button_popup (self->button);
+  if (gtk_widget_get_mapped (GTK_WIDGET (self->popover)))
+    gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+  else
+    gtk_menu_button_popup (self->button);
 }
 
 static void
