@@ -9,7 +9,7 @@ import threading
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from stage import Desktop, wait
+from stage import Desktop, ScriptedServer, wait
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fixtures"))
 import tap  # noqa: E402
@@ -154,6 +154,32 @@ def test_a_key_in_the_keyring_is_there_again():
             wait(lambda: given.count(f"Bearer {KEY}") > 1, "the key to be used again")
             open_models(app)
             app.find(contains="Key in the keyring")
+
+
+def test_a_provider_is_asked_at_another_address():
+    with ScriptedServer([]) as server, Desktop(services=NO_KEYRING) as desktop, desktop.app() as app:
+        address = Path(desktop.env["XDG_CONFIG_HOME"]) / "interpreter/providers/ollama-address.provider"
+        open_models(app)
+        reach(app, "list item", "Ollama")
+        desktop.key("Return")
+        write(app, "Address", "ftp://127.0.0.1")
+        desktop.key("Return")
+        app.find(contains="“ftp://127.0.0.1” cannot be used")
+        assert not address.exists()
+
+        write(app, "Address", f"127.0.0.1:{server.port}")
+        desktop.key("Return")
+        app.find(contains="The address is saved.")
+        assert server.root in address.read_text()
+        reach(app, "button", "Check and Save")
+        desktop.key("Return")
+        app.find(contains="Works: 1 model.")
+        desktop.screenshot("provider-address")
+
+        reach(app, "text", "Address")
+        desktop.key("ctrl+a", "Delete", "Return")
+        wait(lambda: not address.exists(), "the address to be taken back")
+        wait(lambda: any(node.text == "http://127.0.0.1:11434" for node in app.all("text", "Address")), "its own to be shown")
 
 
 def test_a_key_from_the_environment_is_named_and_not_ours_to_remove():

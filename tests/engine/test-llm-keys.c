@@ -244,6 +244,47 @@ test_variable (Fixture *self, gconstpointer data)
   g_assert_cmpstr (interp_provider_get_key_variable (provider), ==, "GOOGLE_API_KEY");
 }
 
+/* The address of a known provider: remembered, before what a variable says, and taken back. */
+static void
+test_own_address (Fixture *self, gconstpointer data)
+{
+  static const char *environment[] = { "OPENAI_BASE_URL=http://localhost:9/v1", NULL };
+  InterpProvider *provider = interp_models_get_provider (self->models, "openai");
+  g_autofree char *own = g_strdup (interp_provider_get_base_url (provider));
+  g_autofree char *typed = interp_test_server_dup_url (self->server, "");
+  g_autofree char *expected = interp_test_server_dup_url (self->server, "/v1");
+  g_autoptr (InterpModels) again = NULL;
+  g_autoptr (InterpModels) last = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (interp_test_await (interp_models_set_address (self->models, provider, "ftp://x"), NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT);
+  g_clear_error (&error);
+  g_assert_cmpstr (interp_provider_get_base_url (provider), ==, own);
+
+  g_assert_true (interp_test_await (interp_models_set_address (self->models, provider, typed), NULL, &error));
+  g_assert_no_error (error);
+  interp_models_read_environment (self->models, environment);
+  g_assert_cmpstr (interp_provider_get_base_url (provider), ==, expected);
+  /* There it is what speaks like OpenAI. */
+  g_assert_true (interp_provider_get_codec (provider) == &interp_codec_chat);
+
+  again = interp_models_new ();
+  provider = interp_models_get_provider (again, "openai");
+  interp_models_read_environment (again, environment);
+  g_assert_cmpstr (interp_provider_get_base_url (provider), ==, expected);
+  g_assert_true (interp_provider_get_codec (provider) == &interp_codec_chat);
+  /* The rest of the profile is as it was. */
+  g_assert_cmpstr (interp_provider_get_title (provider), ==, "OpenAI");
+  g_assert_cmpstr (interp_provider_get_key_variable (provider), ==, "OPENAI_API_KEY");
+
+  g_assert_true (interp_test_await (interp_models_set_address (again, provider, ""), NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpstr (interp_provider_get_base_url (provider), ==, own);
+  last = interp_models_new ();
+  g_assert_cmpstr (interp_provider_get_base_url (interp_models_get_provider (last, "openai")), ==, own);
+}
+
 /* A keyring: libsecret's own file, in a process of its own since that is chosen once. */
 static void
 test_keyring (void)
@@ -358,6 +399,7 @@ main (int argc, char **argv)
   ADD ("no-key", test_no_key);
   ADD ("open-list", test_open_list);
   ADD ("variable", test_variable);
+  ADD ("own-address", test_own_address);
   g_test_add_func ("/llm/keys/keyring", test_keyring);
   g_test_add_func ("/llm/keys/proxy", test_proxy);
 

@@ -15,6 +15,7 @@ struct _InterpProviderPage
   AdwNavigationPage parent_instance;
 
   AdwActionRow *place_row;
+  GtkEditable *own_address_row;
   GtkEditable *address_row;
   AdwActionRow *source_row;
   GtkEditable *key_row;
@@ -82,6 +83,17 @@ update_check_row (InterpProviderPage *self)
                             self->provider != NULL || *gtk_editable_get_text (self->address_row) != '\0');
 }
 
+/* As it is, in place of what was typed. */
+static void
+show_address (InterpProviderPage *self)
+{
+  AdwEntryRow *row = ADW_ENTRY_ROW (self->own_address_row);
+
+  adw_entry_row_set_show_apply_button (row, FALSE);
+  gtk_editable_set_text (self->own_address_row, interp_provider_get_base_url (self->provider));
+  adw_entry_row_set_show_apply_button (row, TRUE);
+}
+
 static void
 update (InterpProviderPage *self)
 {
@@ -91,7 +103,8 @@ update (InterpProviderPage *self)
 
   adw_navigation_page_set_title (ADW_NAVIGATION_PAGE (self),
                                  known ? interp_provider_get_title (self->provider) : _ ("Other Address"));
-  gtk_widget_set_visible (GTK_WIDGET (self->place_row), known);
+  gtk_widget_set_visible (GTK_WIDGET (self->place_row), known && interp_provider_is_address (self->provider));
+  gtk_widget_set_visible (GTK_WIDGET (self->own_address_row), known && !interp_provider_is_address (self->provider));
   gtk_widget_set_visible (GTK_WIDGET (self->address_row), !known);
   gtk_widget_set_visible (GTK_WIDGET (self->source_row), known);
   if (known)
@@ -100,9 +113,12 @@ update (InterpProviderPage *self)
 
       adw_action_row_set_subtitle (self->place_row, interp_provider_get_base_url (self->provider));
       adw_action_row_set_subtitle (self->source_row, key);
+      if (!busy)
+        show_address (self);
     }
 
   gtk_widget_set_sensitive (GTK_WIDGET (self->address_row), !busy);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->own_address_row), !busy);
   gtk_widget_set_sensitive (GTK_WIDGET (self->key_row), !busy);
   gtk_widget_set_visible (self->check_row, !busy);
   gtk_widget_set_visible (self->checking_row, busy);
@@ -211,6 +227,35 @@ on_remove (InterpProviderPage *self)
   interp_fiber_run ("remove a key", remove_fiber, g_object_ref (self), g_object_unref);
 }
 
+/* ---- the address ---- */
+
+static DexFuture *
+address_fiber (gpointer user_data)
+{
+  InterpProviderPage *self = user_data;
+  g_autofree char *address = g_strdup (gtk_editable_get_text (self->own_address_row));
+  g_autoptr (GError) error = NULL;
+
+  interp_await (interp_models_set_address (self->models, self->provider, address), &error);
+  if (self->own_address_row == NULL)
+    return dex_future_new_true ();
+
+  if (error == NULL)
+    update (self);
+  show_result (self, error != NULL ? error->message : _ ("The address is saved."), error == NULL);
+  g_signal_emit (self, signals[CHANGED], 0);
+
+  return dex_future_new_true ();
+}
+
+static void
+on_address_applied (InterpProviderPage *self)
+{
+  g_assert (INTERP_IS_PROVIDER_PAGE (self));
+
+  interp_fiber_run ("set an address", address_fiber, g_object_ref (self), g_object_unref);
+}
+
 /* ---- life ---- */
 
 static void
@@ -258,6 +303,7 @@ interp_provider_page_class_init (InterpProviderPageClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/interpreter_app/Interpreter/ui/interp-provider-page.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpProviderPage, place_row);
+  gtk_widget_class_bind_template_child (widget_class, InterpProviderPage, own_address_row);
   gtk_widget_class_bind_template_child (widget_class, InterpProviderPage, address_row);
   gtk_widget_class_bind_template_child (widget_class, InterpProviderPage, source_row);
   gtk_widget_class_bind_template_child (widget_class, InterpProviderPage, key_row);
@@ -279,6 +325,7 @@ interp_provider_page_init (InterpProviderPage *self)
   g_signal_connect_object (self->address_row, "changed", G_CALLBACK (update_check_row), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->key_row, "entry-activated", G_CALLBACK (on_check), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->address_row, "entry-activated", G_CALLBACK (on_check), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->own_address_row, "apply", G_CALLBACK (on_address_applied), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->check_row, "activated", G_CALLBACK (on_check), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->cancel_button, "clicked", G_CALLBACK (on_cancel), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->remove_row, "activated", G_CALLBACK (on_remove), self, G_CONNECT_SWAPPED);

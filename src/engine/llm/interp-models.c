@@ -192,8 +192,21 @@ interp_models_add_profile (InterpModels *self, InterpProfile *profile)
 typedef struct
 {
   char *path;
-  char *text;
+  char *text; /* NULL: the file is removed */
 } Save;
+
+/* @text is taken. */
+static Save *
+save_new (const char *id, const char *what, char *text)
+{
+  Save *save = g_new0 (Save, 1);
+  g_autofree char *name = g_strconcat (id, what, ".provider", NULL);
+
+  save->path = g_build_filename (interp_paths_config (), "providers", name, NULL);
+  save->text = text;
+
+  return save;
+}
 
 static void
 save_free (gpointer data)
@@ -211,6 +224,9 @@ save_worker (gpointer data)
   Save *save = data;
   g_autofree char *folder = g_path_get_dirname (save->path);
   g_autoptr (GError) error = NULL;
+
+  if (save->text == NULL)
+    return g_unlink (save->path) == 0 || errno == ENOENT ? dex_future_new_true () : dex_future_new_for_errno (errno);
 
   if (g_mkdir_with_parents (folder, 0700) < 0)
     return dex_future_new_for_errno (errno);
@@ -235,11 +251,7 @@ on_save_failed (DexFuture *future, gpointer data)
 static DexFuture *
 remember_profile (InterpProfile *profile)
 {
-  Save *save = g_new0 (Save, 1);
-  g_autofree char *name = g_strconcat (interp_profile_get_id (profile), ".provider", NULL);
-
-  save->path = g_build_filename (interp_paths_config (), "providers", name, NULL);
-  save->text = interp_profile_to_data (profile);
+  Save *save = save_new (interp_profile_get_id (profile), "", interp_profile_to_data (profile));
 
   return dex_future_catch (interp_worker_run ("save a provider", save_worker, save, save_free), on_save_failed, NULL,
                            NULL);
@@ -518,6 +530,58 @@ first_variable (const char *const *environment, const char *const *names, const 
   return NULL;
 }
 
+/* ---- addresses of known providers ---- */
+
+typedef struct
+{
+  InterpModels *models;
+  InterpProvider *provider;
+  char *base_url; /* NULL: its own */
+} AddressFlow;
+
+static void
+address_flow_free (gpointer data)
+{
+  AddressFlow *flow = data;
+
+  g_object_unref (flow->models);
+  g_object_unref (flow->provider);
+  g_free (flow->base_url);
+  g_free (flow);
+}
+
+static DexFuture *
+set_address_fiber (gpointer data)
+{
+  AddressFlow *flow = data;
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) environment = NULL;
+  char *text = NULL;
+
+  if (flow->base_url != NULL)
+    {
+      g_autoptr (GKeyFile) file = g_key_file_new ();
+
+      g_key_file_set_string (file, "Provider", "Id", interp_provider_get_id (flow->provider));
+      g_key_file_set_string (file, "Provider", "BaseUrl", flow->base_url);
+      text = g_key_file_to_data (file, NULL, NULL);
+    }
+
+  /* A name of its own, so that a whole profile of the user's is left alone. */
+  if (!interp_await (interp_worker_run ("save an address", save_worker,
+                                        save_new (interp_provider_get_id (flow->provider), "-address", text),
+                                        save_free),
+                     &error))
+    return dex_future_new_for_error (g_steal_pointer (&error));
+
+  interp_provider_set_own_address (flow->provider, flow->base_url);
+  environment = interp_environment_get ();
+  interp_models_read_environment (flow->models, (const char *const *) environment);
+  interp_finding_update (flow->models, flow->provider);
+
+  return dex_future_new_true ();
+}
+
 /* OLLAMA_HOST may be a bare host or a port. */
 static char *
 complete_address (InterpProvider *provider, const char *value)
@@ -560,7 +624,7 @@ interp_models_read_environment (InterpModels *self, const char *const *environme
       const char *key = first_variable (environment, interp_profile_get_key_variables (profile), &variable);
       const char *address = first_variable (environment, interp_profile_get_address_variables (profile), NULL);
 
-      if (address != NULL)
+      if (address != NULL && !interp_provider_has_own_address (provider))
         {
           g_autofree char *base_url = complete_address (provider, address);
 
@@ -573,6 +637,40 @@ interp_models_read_environment (InterpModels *self, const char *const *environme
           && interp_provider_get_key_source (provider) != INTERP_KEY_KEYRING)
         interp_provider_set_key_from_variable (provider, key, variable);
     }
+}
+
+DexFuture *
+interp_models_set_address (InterpModels *self, InterpProvider *provider, const char *address)
+{
+  AddressFlow *flow;
+  g_autofree char *stripped = NULL;
+  g_autofree char *base_url = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_return_val_if_fail (INTERP_IS_MODELS (self), NULL);
+  g_return_val_if_fail (INTERP_IS_PROVIDER (provider), NULL);
+  g_return_val_if_fail (!interp_provider_is_address (provider), NULL);
+
+  stripped = g_strstrip (g_strdup (address != NULL ? address : ""));
+  if (*stripped != '\0')
+    {
+      /* It must be one before it may be completed. */
+      g_autofree char *normal = interp_address_normalize (stripped, &error);
+
+      base_url = normal != NULL ? complete_address (provider, stripped) : NULL;
+      if (base_url == NULL && error != NULL)
+        return dex_future_new_for_error (g_steal_pointer (&error));
+      /* The one it has anyway is none of the user's. */
+      if (g_strcmp0 (base_url, interp_profile_get_base_url (interp_provider_get_profile (provider))) == 0)
+        g_clear_pointer (&base_url, g_free);
+    }
+
+  flow = g_new0 (AddressFlow, 1);
+  flow->models = g_object_ref (self);
+  flow->provider = g_object_ref (provider);
+  flow->base_url = g_steal_pointer (&base_url);
+
+  return interp_http_spawn (set_address_fiber, flow, address_flow_free);
 }
 
 static DexFuture *

@@ -57,6 +57,9 @@ DexFuture *interp_models_enter_key (InterpModels *self, InterpProvider *provider
 /* Takes the key out of the keyring and out of use; one from the environment comes back into use. Resolves to TRUE;
  * rejects when the keyring still has it. */
 DexFuture *interp_models_remove_key (InterpModels *self, InterpProvider *provider);
+/* Another address for a provider that has one of its own, remembered; NULL or empty: its own again. Resolves to TRUE;
+ * rejects, and nothing is changed, when @address is none or cannot be saved. */
+DexFuture *interp_models_set_address (InterpModels *self, InterpProvider *provider, const char *address);
 /* Why the keyring could not be used when it was last needed: a sentence, NULL when it could. */
 const char *interp_models_get_keyring_fault (InterpModels *self);
 

@@ -35,6 +35,7 @@ struct _InterpProfile
   char *codec;
   char *compatible_codec;
   char *base_url;
+  char *own_address;
   char *origin;
   GStrv key_variables;
   GStrv address_variables;
@@ -116,6 +117,7 @@ interp_profile_unref (InterpProfile *self)
   g_free (self->codec);
   g_free (self->compatible_codec);
   g_free (self->origin);
+  g_free (self->own_address);
   g_free (self->base_url);
   g_free (self->key_check);
   g_strfreev (self->key_variables);
@@ -277,8 +279,32 @@ interp_profile_new_from_file (const char *path, GError **error)
   return interp_profile_new_from_data (text, length, error);
 }
 
+/* TRUE: the file only says where a profile's server is. */
+static gboolean
+load_address (GHashTable *addresses, const char *path)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autofree char *id = NULL;
+  g_autofree char *typed = NULL;
+  g_autofree char *address = NULL;
+
+  if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, NULL) || g_key_file_has_key (file, GROUP, "Codec", NULL))
+    return FALSE;
+
+  id = g_key_file_get_string (file, GROUP, "Id", NULL);
+  typed = g_key_file_get_string (file, GROUP, "BaseUrl", NULL);
+  if (typed != NULL)
+    address = interp_address_normalize (typed, NULL);
+  if (id == NULL || address == NULL)
+    return FALSE;
+
+  g_hash_table_replace (addresses, g_steal_pointer (&id), g_steal_pointer (&address));
+
+  return TRUE;
+}
+
 static void
-load_folder (GHashTable *profiles, const char *folder)
+load_folder (GHashTable *profiles, GHashTable *addresses, const char *folder)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
@@ -292,7 +318,7 @@ load_folder (GHashTable *profiles, const char *folder)
       g_autoptr (InterpProfile) profile = NULL;
       g_autoptr (GError) error = NULL;
 
-      if (!g_str_has_suffix (name, SUFFIX))
+      if (!g_str_has_suffix (name, SUFFIX) || (addresses != NULL && load_address (addresses, path)))
         continue;
 
       profile = interp_profile_new_from_file (path, &error);
@@ -323,6 +349,7 @@ interp_profile_load_all (void)
 {
   g_autoptr (GHashTable) profiles
       = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) interp_profile_unref);
+  g_autoptr (GHashTable) addresses = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   GPtrArray *all = g_ptr_array_new_with_free_func ((GDestroyNotify) interp_profile_unref);
   g_autofree char *shipped = interp_paths_find_data ("providers");
   g_autofree char *own = g_build_filename (interp_paths_config (), "providers", NULL);
@@ -330,12 +357,17 @@ interp_profile_load_all (void)
   gpointer value;
 
   if (shipped != NULL)
-    load_folder (profiles, shipped);
-  load_folder (profiles, own);
+    load_folder (profiles, NULL, shipped);
+  load_folder (profiles, addresses, own);
 
   g_hash_table_iter_init (&iter, profiles);
   while (g_hash_table_iter_next (&iter, NULL, &value))
-    g_ptr_array_add (all, interp_profile_ref (value));
+    {
+      InterpProfile *profile = value;
+
+      profile->own_address = g_strdup (g_hash_table_lookup (addresses, profile->id));
+      g_ptr_array_add (all, interp_profile_ref (profile));
+    }
 
   g_ptr_array_sort (all, compare_rank);
 
@@ -493,6 +525,12 @@ const char *
 interp_profile_get_base_url (InterpProfile *self)
 {
   return self->base_url;
+}
+
+const char *
+interp_profile_get_own_address (InterpProfile *self)
+{
+  return self->own_address;
 }
 
 const char *const *

@@ -11,8 +11,7 @@
  *   AddressVariables=A;B;           environment variables that replace BaseUrl
  *   KeyVariables=A;B;               environment variables that may hold the key
  *   KeyRequired=true
- *   KeyCheck=/key                   a path that refuses a wrong key, relative to BaseUrl, where the list of models is
- *                                   open to everybody
+ *   KeyCheck=/key                   a path below BaseUrl that refuses wrong keys, where the list of models does not
  *   Probe=true                      look for it at start (servers on this computer)
  *   Health=/health                  a path that answers while a model loads, relative to the host
  *   Details=/props                  a path that tells more of the models (llama.cpp, LM Studio), relative to the host
@@ -69,7 +68,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InterpProfile, interp_profile_unref)
 InterpProfile *interp_profile_new_from_data (const char *text, gssize length, GError **error);
 InterpProfile *interp_profile_new_from_file (const char *path, GError **error);
 
-/* All profiles, shipped ones first replaced by the user's of the same Id, by rank. A file that does not parse is left
+/* All profiles, shipped ones first replaced by the user's of the same Id, by rank. A user's file without Codec only
+ * changes the profile of its Id: its BaseUrl is the user's address for it. A file that does not parse is left
  * out with a warning. Transfer container: GPtrArray of InterpProfile. */
 GPtrArray *interp_profile_load_all (void);
 
@@ -91,6 +91,8 @@ const char *interp_profile_get_codec (InterpProfile *self);
 /* What is spoken at @base_url. */
 const char *interp_profile_get_codec_at (InterpProfile *self, const char *base_url);
 const char *interp_profile_get_base_url (InterpProfile *self); /* nullable */
+/* The user's address for it, in place of BaseUrl and variables; nullable. */
+const char *interp_profile_get_own_address (InterpProfile *self);
 const char *const *interp_profile_get_key_variables (InterpProfile *self);
 const char *const *interp_profile_get_address_variables (InterpProfile *self);
 gboolean interp_profile_get_key_required (InterpProfile *self);

@@ -19,6 +19,9 @@ void interp_provider_release (InterpProvider *self);
 InterpProfile *interp_provider_get_profile (InterpProvider *self);
 const InterpCodec *interp_provider_get_codec (InterpProvider *self); /* NULL for the tour */
 void interp_provider_set_base_url (InterpProvider *self, const char *base_url);
+/* The user's address for it, NULL: the profile's again. */
+void interp_provider_set_own_address (InterpProvider *self, const char *base_url);
+gboolean interp_provider_has_own_address (InterpProvider *self);
 const char *interp_provider_get_key (InterpProvider *self);
 /* @variable is one of the profile's key variables. */
 void interp_provider_set_key_from_variable (InterpProvider *self, const char *key, const char *variable);

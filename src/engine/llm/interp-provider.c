@@ -35,6 +35,7 @@ struct _InterpProvider
   InterpKeySource key_source;
   const char *key_variable; /* the profile's; NULL unless the key came from it */
   gboolean offline;
+  gboolean own_address;  /* the user's, not to be replaced by a variable's */
   gboolean base_works;   /* something was found there */
   gboolean base_toggled; /* with or without /v1, other than typed */
   gboolean listed;
@@ -90,6 +91,11 @@ interp_provider_new (InterpProfile *profile)
   self->profile = interp_profile_ref (profile);
   self->codec = interp_codec_find (interp_profile_get_codec (profile));
   self->base_url = g_strdup (interp_profile_get_base_url (profile));
+  if (interp_profile_get_own_address (profile) != NULL)
+    {
+      interp_provider_set_base_url (self, interp_profile_get_own_address (profile));
+      self->own_address = TRUE;
+    }
 
   return self;
 }
@@ -122,6 +128,28 @@ interp_provider_set_base_url (InterpProvider *self, const char *base_url)
   self->codec = interp_codec_find (interp_profile_get_codec_at (self->profile, base_url));
   self->base_works = FALSE;
   self->base_toggled = FALSE;
+}
+
+gboolean
+interp_provider_has_own_address (InterpProvider *self)
+{
+  return self->own_address;
+}
+
+void
+interp_provider_set_own_address (InterpProvider *self, const char *base_url)
+{
+  self->own_address = base_url != NULL;
+  interp_provider_set_base_url (self, base_url != NULL ? base_url : interp_profile_get_base_url (self->profile));
+  interp_provider_forget_list (self);
+}
+
+gboolean
+interp_provider_is_address (InterpProvider *self)
+{
+  g_return_val_if_fail (INTERP_IS_PROVIDER (self), FALSE);
+
+  return g_str_has_prefix (interp_provider_get_id (self), "at-");
 }
 
 const char *

@@ -43,6 +43,8 @@ typedef enum
 const char *interp_provider_get_id (InterpProvider *self);    /* "ollama", "openai", … */
 const char *interp_provider_get_title (InterpProvider *self); /* "Ollama" */
 const char *interp_provider_get_base_url (InterpProvider *self);
+/* Is it nothing but an address that was typed? */
+gboolean interp_provider_is_address (InterpProvider *self);
 /* Does its address name this computer (loopback)? The tour is local too. */
 gboolean interp_provider_is_local (InterpProvider *self);
 /* "On this computer", or the host that prompts are sent to; that the tour is a script. */
