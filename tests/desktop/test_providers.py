@@ -156,6 +156,21 @@ def test_a_key_in_the_keyring_is_there_again():
             app.find(contains="Key in the keyring")
 
 
+def test_the_greeting_keeps_an_address_once_it_answers():
+    with guarded_server() as (port, given, _gate), Desktop(services=NO_KEYRING) as desktop, desktop.app() as app:
+        config = Path(desktop.env["XDG_CONFIG_HOME"]) / "interpreter/providers"
+        app.find("button", contains="Tour")
+        write(app, "Address", f"127.0.0.1:{port}")
+        write(app, "Key, if it needs one", "sk-wrong")
+        desktop.key("Return")
+        app.find(contains="Who are you?")
+        assert not list(config.glob("*"))
+        write(app, "Key, if it needs one", KEY)
+        desktop.key("Return")
+        app.wait_gone("button", contains="Tour")
+        assert given[-1] == f"Bearer {KEY}" and list(config.glob("*.provider"))
+
+
 def test_a_provider_is_asked_at_another_address():
     with ScriptedServer([]) as server, Desktop(services=NO_KEYRING) as desktop, desktop.app() as app:
         address = Path(desktop.env["XDG_CONFIG_HOME"]) / "interpreter/providers/ollama-address.provider"
