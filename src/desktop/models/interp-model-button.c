@@ -36,6 +36,7 @@ struct _InterpModelButton
   GListModel *findings;
   gboolean looking;
   guint update_id;
+  guint focus_id;
 };
 
 G_DEFINE_FINAL_TYPE (InterpModelButton, interp_model_button, ADW_TYPE_BIN)
@@ -461,6 +462,29 @@ on_search_activated (InterpModelButton *self)
 }
 
 static gboolean
+on_focus_lost (gpointer user_data)
+{
+  InterpModelButton *self = user_data;
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  self->focus_id = 0;
+  if (gtk_widget_get_mapped (GTK_WIDGET (self->popover))
+      && (focus == NULL || !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->popover))))
+    gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+  return G_SOURCE_REMOVE;
+}
+
+/* While it is open all keys come to it: when another widget takes the focus (a chat being opened does), none would
+ * have an effect, Escape neither. */
+static void
+on_focus_left (InterpModelButton *self)
+{
+  if (self->focus_id == 0)
+    self->focus_id = g_idle_add (on_focus_lost, self);
+}
+
+static gboolean
 on_search_key (InterpModelButton *self, guint keyval, guint keycode, GdkModifierType state)
 {
   GtkListBoxRow *row = gtk_list_box_get_row_at_index (self->list, 0);
@@ -529,10 +553,7 @@ interp_model_button_popup (InterpModelButton *self)
 {
   g_return_if_fail (INTERP_IS_MODEL_BUTTON (self));
 
-  if (gtk_widget_get_mapped (GTK_WIDGET (self->popover)))
-    gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
-  else
-    gtk_menu_button_popup (self->button);
+  gtk_menu_button_popup (self->button);
 }
 
 static void
@@ -576,10 +597,12 @@ interp_model_button_dispose (GObject *object)
 {
   InterpModelButton *self = INTERP_MODEL_BUTTON (object);
 
-  g_clear_handle_id (&self->update_id, g_source_remove);
   /* The template's disposal would unparent it behind the bin's back. */
   adw_bin_set_child (ADW_BIN (object), NULL);
   gtk_widget_dispose_template (GTK_WIDGET (self), INTERP_TYPE_MODEL_BUTTON);
+  /* Taking the popover away moves the focus. */
+  g_clear_handle_id (&self->update_id, g_source_remove);
+  g_clear_handle_id (&self->focus_id, g_source_remove);
   if (self->findings != NULL)
     g_signal_handlers_disconnect_by_func (self->findings, on_findings_changed, self);
   g_clear_object (&self->findings);
@@ -624,11 +647,14 @@ static void
 interp_model_button_init (InterpModelButton *self)
 {
   GtkEventController *keys = gtk_event_controller_key_new ();
+  GtkEventController *focus = gtk_event_controller_focus_new ();
 
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (on_search_key), self, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (GTK_WIDGET (self->search_entry), keys);
+  g_signal_connect_object (focus, "leave", G_CALLBACK (on_focus_left), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (self->popover), focus);
   g_signal_connect_object (self->list, "keynav-failed", G_CALLBACK (on_keynav_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->popover, "show", G_CALLBACK (on_popover_shown), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (update_list), self, G_CONNECT_SWAPPED);
