@@ -58,12 +58,10 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     {
       g_autoptr (InterpRequest) request = fuzz_answer_make_request (text_mode);
 
-      for (int way = 0; way < 4; way++)
-        {
-          Setup setup = { request, way & 1, way & 2 };
+      /* One of the ways an input, to be quick; changes change the length. */
+      Setup setup = { request, size & 1, size & 2 };
 
-          fuzz_check_cuts (text, strlen (text), parse, &setup);
-        }
+      fuzz_check_cuts (text, strlen (text), parse, &setup);
     }
 
   return 0;
