@@ -9,7 +9,7 @@ import threading
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from stage import Desktop, ScriptedServer, wait
+from stage import Desktop, ScriptedServer, send, stage, wait
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fixtures"))
 import tap  # noqa: E402
@@ -154,6 +154,15 @@ def test_a_key_in_the_keyring_is_there_again():
             wait(lambda: given.count(f"Bearer {KEY}") > 1, "the key to be used again")
             open_models(app)
             app.find(contains="Key in the keyring")
+
+
+def test_a_refused_key_leads_to_where_it_is_typed():
+    refused = {"status": 401, "body": {"error": {"message": "Incorrect API key provided"}}}
+    with stage([refused]) as (app, server, _folder):
+        send(app, "hello")
+        app.find("button", "Enter Key…").click()
+        assert app.find("text", "API Key").showing
+        assert app.find(contains=server.url.split("/")[2])
 
 
 def test_the_greeting_keeps_an_address_once_it_answers():

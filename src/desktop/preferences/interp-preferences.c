@@ -239,3 +239,13 @@ interp_preferences_new (InterpEngine *engine)
   interp_fiber_run ("look for keys", look_fiber, g_object_ref (self), g_object_unref);
   return ADW_DIALOG (self);
 }
+
+void
+interp_preferences_show_provider (InterpPreferences *self, InterpProvider *provider)
+{
+  g_return_if_fail (INTERP_IS_PREFERENCES (self));
+  g_return_if_fail (INTERP_IS_PROVIDER (provider));
+
+  adw_preferences_dialog_set_visible_page_name (ADW_PREFERENCES_DIALOG (self), "models");
+  open_page (self, provider);
+}

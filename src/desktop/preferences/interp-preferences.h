@@ -15,5 +15,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (InterpPreferences, interp_preferences, INTERP, PREFERENCES, AdwPreferencesDialog)
 
 AdwDialog *interp_preferences_new (InterpEngine *engine);
+/* Opens the page of @provider, where its key is typed. */
+void interp_preferences_show_provider (InterpPreferences *self, InterpProvider *provider);
 
 G_END_DECLS

@@ -13,6 +13,7 @@
 #include "base/interp-fiber.h"
 #include "base/interp-paths.h"
 #include "models/interp-local-models.h"
+#include "preferences/interp-preferences.h"
 #include "transcript/interp-save.h"
 #include "window/interp-model-dialog.h"
 #include "window/interp-rerun-dialog.h"
@@ -83,7 +84,13 @@ choose_model (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 enter_key (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  gtk_widget_activate_action (widget, "app.preferences", NULL);
+  InterpWindow *self = INTERP_WINDOW (widget);
+  InterpModel *model = self->session != NULL ? interp_session_get_model (self->session) : NULL;
+  AdwDialog *preferences = interp_preferences_new (self->engine);
+
+  if (model != NULL)
+    interp_preferences_show_provider (INTERP_PREFERENCES (preferences), interp_model_get_provider (model));
+  adw_dialog_present (preferences, widget);
 }
 
 static void
