@@ -3,12 +3,13 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import base64
 import json
 import subprocess
 import sys
 from pathlib import Path
 
-from stage import approve, send, stage, wait
+from stage import approve, repeat, send, stage, wait
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fixtures"))
 import tap  # noqa: E402
@@ -161,6 +162,34 @@ def test_chat_is_saved_as_markdown_and_as_a_notebook():
         assert "".join(cell["source"]) == "print(6 * 7)" and "42" in str(cell["outputs"])
         assert "It is **42**." in str([cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown"])
         assert len(server.requests) == 2, "a command is not the model's"
+
+
+def test_thinking_is_folded_and_can_be_read():
+    with stage([{"reasoning": "Numbers first, then words.", "text": "It is 42."}]) as (app, _server, _folder):
+        send(app, "think about it")
+        app.find(contains="It is 42.")
+        heading = app.find(contains="Thought for")
+        assert not app.has(contains="Numbers first")
+        heading.click()
+        app.find(contains="Numbers first, then words.")
+
+
+def test_pasted_picture_goes_to_a_model_that_can_see():
+    picture = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+    with stage([{"text": "One dot."}], "--llm_supports_vision") as (app, server, folder):
+        (folder / "dot.png").write_bytes(picture)
+        app.find("text", "Message").click()
+        with subprocess.Popen(["xclip", "-selection", "clipboard", "-target", "image/png", "-quiet", "-i", folder / "dot.png"],
+                              env=app.desktop.env, stderr=subprocess.DEVNULL) as clipboard:
+            try:
+                repeat(lambda: app.desktop.key("ctrl+v"), lambda: app.has(contains="pasted-"), "the picture to be attached")
+            finally:
+                clipboard.terminate()
+        send(app, "what is this?")
+        app.find(contains="One dot.")
+        parts = server.requests[0]["json"]["messages"][-1]["content"]
+        assert [part["type"] for part in parts] == ["text", "image_url"]
+        assert parts[1]["image_url"]["url"].startswith("data:image/png;base64,")
 
 
 if __name__ == "__main__":

@@ -114,6 +114,22 @@ def test_a_chat_asks_once_before_it_leaves_this_computer():
         app.find(contains="gpt-4.1", within=button)
 
 
+def test_retry_counts_down_and_can_be_stopped():
+    busy = {"status": 503, "body": {"error": {"message": "Overloaded"}}, "headers": {"Retry-After": "50"}}
+    with stage([busy, {"text": "Here again."}]) as (app, server, _folder):
+        send(app, "hello")
+        status = app.find(contains="Trying again in")
+        assert "is busy. Trying again in" in status.name
+        first = status.name
+        wait(lambda: app.find(contains="Trying again in").name != first, "the time to go down")
+        app.find("button", "Stop").click()
+        app.wait_gone(contains="Trying again in")
+        app.wait_gone("button", "Stop")
+        assert len(server.requests) == 1, "nothing is tried after that"
+        send(app, "and now?")
+        app.find(contains="Here again.")
+
+
 def test_mode_is_changed_in_the_header():
     with stage([run("open('ran', 'w').close()"), {"text": "Only shown."}]) as (app, _server, folder):
         button = app.find("toggle button", "Mode")

@@ -700,7 +700,7 @@ recover (Exchange *self, Result *result, guint *n_retries, GError **error)
                 && !g_error_matches (result->error, G_TLS_ERROR, G_TLS_ERROR_BAD_CERTIFICATE);
       if (passing && *n_retries < MAX_RETRIES)
         {
-          text = g_strdup_printf (_ ("No connection to %s; trying again"), title);
+          text = g_strdup_printf (_ ("There is no connection to %s."), title);
           return pause_with_countdown (self, backoff ((*n_retries)++), text);
         }
 
@@ -710,7 +710,7 @@ recover (Exchange *self, Result *result, guint *n_retries, GError **error)
     case OUTCOME_BROKEN:
       if (!self->any_output && *n_retries < MAX_RETRIES)
         {
-          text = g_strdup_printf (_ ("%s sent no answer; trying again"), title);
+          text = g_strdup_printf (_ ("%s sent no answer."), title);
           return pause_with_countdown (self, backoff ((*n_retries)++), text);
         }
 
@@ -757,7 +757,7 @@ recover (Exchange *self, Result *result, guint *n_retries, GError **error)
     {
       wait = refusal->retry_after >= 0 ? refusal->retry_after : backoff (*n_retries);
       (*n_retries)++;
-      text = g_strdup_printf (_ ("%s is busy; trying again"), title);
+      text = g_strdup_printf (_ ("%s is busy."), title);
       return pause_with_countdown (self, wait, text);
     }
 

@@ -126,12 +126,12 @@ typedef enum
   INTERP_EVENT_CALL_END,      /* index; call: whole; call->fault set when it must not run */
   INTERP_EVENT_OPAQUE,        /* opaque, text = provider tag: keep with the turn */
   INTERP_EVENT_USAGE,         /* usage, last one wins */
-  INTERP_EVENT_PROGRESS,      /* text: what is being waited for ("Loading the model", "Busy; trying again"); fraction;
-                               * retry_in */
-  INTERP_EVENT_WARNING,       /* text: a sentence for the user (the server cut the context, …) */
-  INTERP_EVENT_FINISH,        /* finish; always the last event of a whole answer */
-  INTERP_EVENT_RETHINK,       /* a </think> came whose opening tag never did: all TEXT so far was REASONING, and
-                               * calls of origin FENCE so far are void */
+  INTERP_EVENT_PROGRESS, /* text: what is being waited for ("Loading the model"), or why ("OpenAI is busy."); fraction;
+                          * retry_in */
+  INTERP_EVENT_WARNING,  /* text: a sentence for the user (the server cut the context, …) */
+  INTERP_EVENT_FINISH,   /* finish; always the last event of a whole answer */
+  INTERP_EVENT_RETHINK,  /* a </think> came whose opening tag never did: all TEXT so far was REASONING, and
+                          * calls of origin FENCE so far are void */
 } InterpEventKind;
 
 typedef enum

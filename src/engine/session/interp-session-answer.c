@@ -107,7 +107,7 @@ update_status (InterpSession *self)
     waiting = g_strdup (self->waiting_for);
   else if (seconds >= 2 && self->model != NULL)
     waiting = g_strdup_printf (_ ("Waiting for %s"), interp_model_get_title (self->model));
-  if (waiting != NULL && seconds >= 2)
+  if (waiting != NULL && seconds >= 2 && !self->counting_down)
     /* Translators: what is being waited for, and for how long: "Loading the model, 0:12" */
     status = g_strdup_printf (_ ("%s, %d:%02d"), waiting, (int) (seconds / 60), (int) (seconds % 60));
   interp_session_set_status (self, status != NULL ? status : waiting);
@@ -125,6 +125,7 @@ static void
 begin_status (InterpSession *self)
 {
   self->asked_at = interp_clock_monotonic ();
+  self->counting_down = FALSE;
   g_clear_pointer (&self->waiting_for, g_free);
   g_clear_handle_id (&self->status_source, g_source_remove);
   self->status_source = g_timeout_add_seconds (1, on_status_second, self);
@@ -155,11 +156,12 @@ show_progress (InterpSession *self, InterpEvent *event)
 {
   g_autofree char *text = NULL;
 
+  self->counting_down = event->retry_in > 0;
   if (event->retry_in > 0)
     {
       g_autofree char *wait = interp_text_format_duration (event->retry_in);
 
-      /* Translators: what the server said ("Busy"), and how long is waited: "5 s" */
+      /* Translators: a sentence ("OpenAI is busy."), and how long is waited: "5 s" */
       text = g_strdup_printf (_ ("%s Trying again in %s"), event->text != NULL ? event->text : "", wait);
     }
   else if (event->fraction >= 0)

@@ -76,8 +76,9 @@ struct _InterpSession
   InterpSessionState turn_state;
   InterpSessionState shown_state;
   char *status;
-  char *waiting_for; /* what the server is doing, for the status */
-  gint64 asked_at;   /* monotonic µs */
+  gboolean counting_down; /* what it says tells the time itself */
+  char *waiting_for;      /* what the server is doing, for the status */
+  gint64 asked_at;        /* monotonic µs */
   guint status_source;
   double token_scale;
   gint64 last_tokens; /* estimate for the newest request */
