@@ -113,6 +113,63 @@ test_ordinary_commands_are_allowed (void)
   g_assert_cmpuint (n_allowed * 100, >=, n * 95);
 }
 
+/* What bash says to @script in @folder: the clean shell that the verdict is about. */
+static char *
+run_in (const char *folder, const char *script)
+{
+  const char *arguments[] = { "/bin/bash", "--noprofile", "--norc", "-p", "-c", script, NULL };
+  g_autofree char *home = g_strconcat ("HOME=", folder, NULL);
+  char *environment[] = { (char *) "PATH=/usr/bin:/bin", (char *) "LC_ALL=C.UTF-8", home, NULL };
+  g_autoptr (GError) error = NULL;
+  char *output = NULL;
+
+  g_spawn_sync (folder, (char **) arguments, environment, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &output, NULL, NULL,
+                &error);
+  g_assert_no_error (error);
+  return output;
+}
+
+/* The proof of the list: what it allows is run, in a folder with the files that it speaks of, and no file is changed.
+ */
+static void
+test_what_is_allowed_writes_nothing (void)
+{
+  static const char set_up[] = "mkdir -p src old new 'My Documents/2024' Documents Downloads\n"
+                               "for f in f.txt a.txt b.txt README.md data.csv a b f f.bin names.txt log.txt src/main.c "
+                               "./-strange-name ./-o ./-delete PWN2; do printf 'b 2\\na 1\\n# x\\n' > \"$f\"; done\n"
+                               "echo '{\"items\":[{\"name\":\"x\"}]}' > data.json; cp data.json package.json";
+  /* A change of what is in a file changes its times. */
+  static const char snapshot[] = "exec find . -printf '%p %s %T@ %C@ %m\\n'";
+  g_autoptr (JsonNode) table = read_table ("ordinary.json");
+  JsonArray *array = json_node_get_array (table);
+  g_autofree char *folder = g_dir_make_tmp ("interpreter-allowed-XXXXXX", NULL);
+  g_autofree char *begun = run_in (folder, set_up);
+  g_autofree char *before = run_in (folder, snapshot);
+  g_autofree char *ended = NULL;
+  guint n_said = 0;
+
+  g_assert_nonnull (strstr (before, "./src/main.c"));
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      const char *script = json_array_get_string_element (array, i);
+      g_autofree char *output = NULL;
+      g_autofree char *after = NULL;
+
+      if (judge (script, NULL) != INTERP_VERDICT_ALLOW)
+        continue;
+      output = run_in (folder, script);
+      n_said += *output != '\0';
+      after = run_in (folder, snapshot);
+      if (!g_str_equal (before, after))
+        g_test_message ("writes: %s", script);
+      g_assert_cmpstr (before, ==, after);
+    }
+  /* They did run. */
+  g_assert_cmpuint (n_said, >, 120);
+  ended = run_in (folder, "rm -rf -- * .[!.]*");
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 /* ---- the user's rules over a whole script ---- */
 
 static InterpRules *
@@ -424,6 +481,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/policy/script/nothing-that-acts", test_nothing_that_acts_is_allowed);
   g_test_add_func ("/policy/script/ordinary", test_ordinary_commands_are_allowed);
+  g_test_add_func ("/policy/script/allowed-writes-nothing", test_what_is_allowed_writes_nothing);
   g_test_add_func ("/policy/script/rules", test_rules_over_a_script);
   g_test_add_func ("/policy/script/deny-has-no-limit", test_deny_has_no_limit);
   g_test_add_func ("/policy/script/each-command", test_each_command_is_told);
