@@ -97,7 +97,8 @@ class Desktop:
             "G_DEBUG": os.environ.get("INTERP_TEST_G_DEBUG", "fatal-criticals"),
         }
         read, write = os.pipe()
-        self._start(["Xvfb", "-displayfd", str(write), "-screen", "0", f"{self.width}x{self.height}x24",
+        # Without -noreset it starts anew when its last client goes, and who comes just then is refused.
+        self._start(["Xvfb", "-displayfd", str(write), "-screen", "0", f"{self.width}x{self.height}x24", "-noreset",
                      "-nolisten", "tcp"], pass_fds=[write])
         os.close(write)
         number = b""
