@@ -244,6 +244,27 @@ llm_fixture_tear_down (LlmFixture *self, gconstpointer data)
   interp_test_server_free (self->server);
 }
 
+InterpMessage *
+llm_fixture_add_message (LlmFixture *self, InterpRole role, const char *text)
+{
+  InterpMessage *message = interp_message_new (role, text);
+
+  g_ptr_array_add (self->request->messages, message);
+
+  return message;
+}
+
+InterpMessage *
+llm_fixture_add_result (LlmFixture *self, const char *id, const char *text)
+{
+  InterpMessage *message = llm_fixture_add_message (self, INTERP_ROLE_TOOL, text);
+
+  message->call_id = g_strdup (id);
+  message->call_name = g_strdup ("run_code");
+
+  return message;
+}
+
 JsonNode *
 llm_fixture_ask (LlmFixture *self)
 {

@@ -56,6 +56,10 @@ void llm_fixture_set_up (LlmFixture *self, const Wire *wire, const char *model);
 void llm_fixture_tear_down (LlmFixture *self, gconstpointer data);
 /* Asks, expects "Hello" and gives back the last that was sent: refused ones may come before it. */
 JsonNode *llm_fixture_ask (LlmFixture *self);
+/* At the end of the request; borrowed. */
+InterpMessage *llm_fixture_add_message (LlmFixture *self, InterpRole role, const char *text);
+/* Of a call of run_code. */
+InterpMessage *llm_fixture_add_result (LlmFixture *self, const char *id, const char *text);
 
 /* Reads the stream to its end or error. @stream is taken. */
 LlmAnswer *llm_test_collect (InterpStream *stream);

@@ -80,16 +80,6 @@ test_unsaid (LlmFixture *self, gconstpointer data)
   g_assert_null (interp_json_get (sent, "max_completion_tokens"));
 }
 
-static InterpMessage *
-add_message (LlmFixture *self, InterpRole role, const char *text)
-{
-  InterpMessage *message = interp_message_new (role, text);
-
-  g_ptr_array_add (self->request->messages, message);
-
-  return message;
-}
-
 static void
 add_call (InterpMessage *message, const char *id, const char *arguments)
 {
@@ -98,31 +88,20 @@ add_call (InterpMessage *message, const char *id, const char *arguments)
   interp_message_add_call (message, call);
 }
 
-static InterpMessage *
-add_result (LlmFixture *self, const char *id, const char *text)
-{
-  InterpMessage *message = add_message (self, INTERP_ROLE_TOOL, text);
-
-  message->call_id = g_strdup (id);
-  message->call_name = g_strdup ("run_code");
-
-  return message;
-}
-
 /* Two calls and their results, with a picture; a call whose arguments do not parse; one without a result. */
 static void
 add_history (LlmFixture *self)
 {
-  InterpMessage *message = add_message (self, INTERP_ROLE_ASSISTANT, "Two things:");
+  InterpMessage *message = llm_fixture_add_message (self, INTERP_ROLE_ASSISTANT, "Two things:");
   g_autoptr (GBytes) bytes = g_bytes_new_static ("PNG", 3);
 
   add_call (message, "call_a", "{\"language\":\"python\",\"code\":\"print('ä')\"}");
   add_call (message, "call_b", "{\"language\":\"shell\",\"co");
-  interp_message_add_picture (add_result (self, "call_a", "ä"), "image/png", bytes);
-  add_result (self, "call_b", "");
-  message = add_message (self, INTERP_ROLE_ASSISTANT, NULL);
+  interp_message_add_picture (llm_fixture_add_result (self, "call_a", "ä"), "image/png", bytes);
+  llm_fixture_add_result (self, "call_b", "");
+  message = llm_fixture_add_message (self, INTERP_ROLE_ASSISTANT, NULL);
   add_call (message, "call_c", "{\"language\":\"shell\",\"code\":\"ls\"}");
-  add_message (self, INTERP_ROLE_USER, "And now?");
+  llm_fixture_add_message (self, INTERP_ROLE_USER, "And now?");
 }
 
 static void
@@ -432,11 +411,11 @@ test_opaque (LlmFixture *self, gconstpointer data)
   g_assert_no_error (answer->error);
   g_assert_nonnull (answer->opaque);
 
-  message = add_message (self, INTERP_ROLE_ASSISTANT, NULL);
+  message = llm_fixture_add_message (self, INTERP_ROLE_ASSISTANT, NULL);
   interp_message_add_call (message, g_ptr_array_index (answer->calls, 0));
   message->opaque = g_bytes_new (answer->opaque, strlen (answer->opaque));
   message->opaque_provider = g_strdup (answer->opaque_tag);
-  add_result (self, "call_1", "1");
+  llm_fixture_add_result (self, "call_1", "1");
   own = llm_fixture_ask (self);
   g_assert_cmpstr (interp_json_get_string (own, "messages.2.reasoning_details.0.data"), ==, "q+/=");
   g_assert_cmpstr (interp_json_get_string (own, "messages.2.reasoning_details.0.id"), ==, "rs_1");

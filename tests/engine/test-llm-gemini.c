@@ -63,27 +63,6 @@ hear (LlmFixture *self, ...)
 #define CALL(head, code, tail) \
   "{\"functionCall\":{" head "\"name\":\"run_code\",\"args\":{\"language\":\"python\",\"code\":\"" code "\"}}" tail "}"
 
-static InterpMessage *
-add_message (LlmFixture *self, InterpRole role, const char *text)
-{
-  InterpMessage *message = interp_message_new (role, text);
-
-  g_ptr_array_add (self->request->messages, message);
-
-  return message;
-}
-
-static InterpMessage *
-add_result (LlmFixture *self, const char *id, const char *text)
-{
-  InterpMessage *message = add_message (self, INTERP_ROLE_TOOL, text);
-
-  message->call_id = g_strdup (id);
-  message->call_name = g_strdup ("run_code");
-
-  return message;
-}
-
 static void
 add_call (InterpMessage *message, const char *id, const char *code)
 {
@@ -97,7 +76,8 @@ add_call (InterpMessage *message, const char *id, const char *code)
 static InterpMessage *
 add_answer (LlmFixture *self, LlmAnswer *answer)
 {
-  InterpMessage *message = add_message (self, INTERP_ROLE_ASSISTANT, answer->text->len > 0 ? answer->text->str : NULL);
+  InterpMessage *message
+      = llm_fixture_add_message (self, INTERP_ROLE_ASSISTANT, answer->text->len > 0 ? answer->text->str : NULL);
 
   for (guint i = 0; i < answer->calls->len; i++)
     interp_message_add_call (message, g_ptr_array_index (answer->calls, i));
@@ -107,7 +87,7 @@ add_answer (LlmFixture *self, LlmAnswer *answer)
       message->opaque_provider = g_strdup (answer->opaque_tag);
     }
   for (guint i = 0; i < answer->calls->len; i++)
-    add_result (self, ((InterpCall *) g_ptr_array_index (answer->calls, i))->id, "done");
+    llm_fixture_add_result (self, ((InterpCall *) g_ptr_array_index (answer->calls, i))->id, "done");
 
   return message;
 }
@@ -206,13 +186,13 @@ static void
 add_history (LlmFixture *self)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static ("PNG", 3);
-  InterpMessage *message = add_message (self, INTERP_ROLE_ASSISTANT, "Two things:");
+  InterpMessage *message = llm_fixture_add_message (self, INTERP_ROLE_ASSISTANT, "Two things:");
 
   add_call (message, "call_a", "1");
   add_call (message, "call_b", "2");
-  interp_message_add_picture (add_result (self, "call_a", "one"), "image/png", bytes);
-  add_result (self, "call_b", "two")->is_error = TRUE;
-  interp_message_add_picture (add_message (self, INTERP_ROLE_USER, "And now?"), "image/jpeg", bytes);
+  interp_message_add_picture (llm_fixture_add_result (self, "call_a", "one"), "image/png", bytes);
+  llm_fixture_add_result (self, "call_b", "two")->is_error = TRUE;
+  interp_message_add_picture (llm_fixture_add_message (self, INTERP_ROLE_USER, "And now?"), "image/jpeg", bytes);
 }
 
 /* Calls of another provider. */
@@ -272,11 +252,11 @@ static void
 test_unanswered (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (JsonNode) sent = NULL;
-  InterpMessage *message = add_message (self, INTERP_ROLE_ASSISTANT, NULL);
+  InterpMessage *message = llm_fixture_add_message (self, INTERP_ROLE_ASSISTANT, NULL);
 
   add_call (message, "call_a", "1");
   add_call (message, "call_b", "2");
-  add_result (self, "call_b", "two");
+  llm_fixture_add_result (self, "call_b", "two");
   sent = llm_fixture_ask (self);
   g_assert_cmpuint (interp_json_get_length (sent, "contents.2.parts"), ==, 2);
   g_assert_nonnull (interp_json_get_string (sent, "contents.2.parts.0.functionResponse.response.error"));

@@ -91,27 +91,6 @@ test_older_model (LlmFixture *self, gconstpointer data)
   g_assert_cmpint (interp_json_get_int (sent, "max_tokens", 0), ==, 4096);
 }
 
-static InterpMessage *
-add_message (LlmFixture *self, InterpRole role, const char *text)
-{
-  InterpMessage *message = interp_message_new (role, text);
-
-  g_ptr_array_add (self->request->messages, message);
-
-  return message;
-}
-
-static InterpMessage *
-add_result (LlmFixture *self, const char *id, const char *text)
-{
-  InterpMessage *message = add_message (self, INTERP_ROLE_TOOL, text);
-
-  message->call_id = g_strdup (id);
-  message->call_name = g_strdup ("run_code");
-
-  return message;
-}
-
 static void
 add_call (InterpMessage *message, const char *id, const char *code)
 {
@@ -124,7 +103,7 @@ add_call (InterpMessage *message, const char *id, const char *code)
 static void
 test_history (LlmFixture *self, gconstpointer data)
 {
-  InterpMessage *message = add_message (self, INTERP_ROLE_ASSISTANT, "Two things:");
+  InterpMessage *message = llm_fixture_add_message (self, INTERP_ROLE_ASSISTANT, "Two things:");
   g_autoptr (GBytes) bytes = g_bytes_new_static ("PNG", 3);
   g_autoptr (JsonNode) sent = NULL;
   g_autofree char *body = NULL;
@@ -132,9 +111,9 @@ test_history (LlmFixture *self, gconstpointer data)
 
   add_call (message, "call_a", "1");
   add_call (message, "functions.run:1", "2");
-  interp_message_add_picture (add_result (self, "call_a", "one"), "image/png", bytes);
-  add_result (self, "functions.run:1", "two")->is_error = TRUE;
-  add_message (self, INTERP_ROLE_USER, "And now?");
+  interp_message_add_picture (llm_fixture_add_result (self, "call_a", "one"), "image/png", bytes);
+  llm_fixture_add_result (self, "functions.run:1", "two")->is_error = TRUE;
+  llm_fixture_add_message (self, INTERP_ROLE_USER, "And now?");
 
   sent = llm_fixture_ask (self);
   /* Sides alternate: results and what is said then are one message. */
@@ -176,8 +155,8 @@ test_unanswered (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (JsonNode) sent = NULL;
 
-  add_call (add_message (self, INTERP_ROLE_ASSISTANT, NULL), "call_a", "1");
-  add_message (self, INTERP_ROLE_USER, "And now?");
+  add_call (llm_fixture_add_message (self, INTERP_ROLE_ASSISTANT, NULL), "call_a", "1");
+  llm_fixture_add_message (self, INTERP_ROLE_USER, "And now?");
   sent = llm_fixture_ask (self);
   g_assert_cmpstr (interp_json_get_string (sent, "messages.2.content.0.tool_use_id"), ==, "call_a");
   g_assert_true (interp_json_get_bool (sent, "messages.2.content.0.is_error", FALSE));
@@ -188,14 +167,15 @@ test_unanswered (LlmFixture *self, gconstpointer data)
 static InterpMessage *
 add_answer (LlmFixture *self, LlmAnswer *answer)
 {
-  InterpMessage *message = add_message (self, INTERP_ROLE_ASSISTANT, answer->text->len > 0 ? answer->text->str : NULL);
+  InterpMessage *message
+      = llm_fixture_add_message (self, INTERP_ROLE_ASSISTANT, answer->text->len > 0 ? answer->text->str : NULL);
 
   for (guint i = 0; i < answer->calls->len; i++)
     interp_message_add_call (message, g_ptr_array_index (answer->calls, i));
   message->opaque = g_bytes_new (answer->opaque, strlen (answer->opaque));
   message->opaque_provider = g_strdup (answer->opaque_tag);
   for (guint i = 0; i < answer->calls->len; i++)
-    add_result (self, ((InterpCall *) g_ptr_array_index (answer->calls, i))->id, "done");
+    llm_fixture_add_result (self, ((InterpCall *) g_ptr_array_index (answer->calls, i))->id, "done");
 
   return message;
 }

@@ -64,16 +64,6 @@ test_request (LlmFixture *self, gconstpointer data)
   g_assert_cmpstr (interp_json_get_string (sent, "tools.0.function.name"), ==, "run_code");
 }
 
-static InterpMessage *
-add_message (LlmFixture *self, InterpRole role, const char *text)
-{
-  InterpMessage *message = interp_message_new (role, text);
-
-  g_ptr_array_add (self->request->messages, message);
-
-  return message;
-}
-
 static void
 test_history (LlmFixture *self, gconstpointer data)
 {
@@ -81,15 +71,15 @@ test_history (LlmFixture *self, gconstpointer data)
       = interp_call_new (INTERP_CALL_TOOL, "call_a", "run_code", "{\"language\":\"python\",\"code\":\"print('ä')\"}");
   g_autoptr (GBytes) bytes = g_bytes_new_static ("PNG", 3);
   g_autoptr (JsonNode) sent = NULL;
-  InterpMessage *message = add_message (self, INTERP_ROLE_ASSISTANT, NULL);
+  InterpMessage *message = llm_fixture_add_message (self, INTERP_ROLE_ASSISTANT, NULL);
 
   message->reasoning = g_strdup ("Hmm");
   interp_message_add_call (message, call);
-  message = add_message (self, INTERP_ROLE_TOOL, "ä");
+  message = llm_fixture_add_message (self, INTERP_ROLE_TOOL, "ä");
   message->call_id = g_strdup ("call_a");
   message->call_name = g_strdup ("run_code");
   interp_message_add_picture (message, "image/png", bytes);
-  add_message (self, INTERP_ROLE_USER, "And now?");
+  llm_fixture_add_message (self, INTERP_ROLE_USER, "And now?");
 
   sent = llm_fixture_ask (self);
   g_assert_cmpuint (interp_json_get_length (sent, "messages"), ==, 5);
@@ -114,7 +104,7 @@ test_cut_prompt (LlmFixture *self, gconstpointer data)
   g_autoptr (LlmAnswer) answer = NULL;
 
   self->request->context_window = 4096;
-  add_message (self, INTERP_ROLE_USER, long_text);
+  llm_fixture_add_message (self, INTERP_ROLE_USER, long_text);
   reply = wire_begin (&wire_ollama, self->server);
   wire_text (&wire_ollama, reply, "Hello");
   interp_test_reply_send (reply,

@@ -79,16 +79,6 @@ test_adapts (LlmFixture *self, gconstpointer data)
   g_assert_cmpuint (interp_test_server_get_n_requests (self->server, PATH), ==, 4);
 }
 
-static InterpMessage *
-add_message (LlmFixture *self, InterpRole role, const char *text)
-{
-  InterpMessage *message = interp_message_new (role, text);
-
-  g_ptr_array_add (self->request->messages, message);
-
-  return message;
-}
-
 #define EVENT(type, more) "data: {\"type\":\"" type "\"," more "}\n\n"
 #define ADDED(index, item) EVENT ("response.output_item.added", "\"output_index\":" index ",\"item\":" item)
 #define ENDED(index, item) EVENT ("response.output_item.done", "\"output_index\":" index ",\"item\":" item)
@@ -122,11 +112,11 @@ think (LlmFixture *self)
   g_assert_cmpuint (answer->calls->len, ==, 1);
   g_assert_nonnull (answer->opaque);
 
-  message = add_message (self, INTERP_ROLE_ASSISTANT, answer->text->str);
+  message = llm_fixture_add_message (self, INTERP_ROLE_ASSISTANT, answer->text->str);
   interp_message_add_call (message, g_ptr_array_index (answer->calls, 0));
   message->opaque = g_bytes_new (answer->opaque, strlen (answer->opaque));
   message->opaque_provider = g_strdup (answer->opaque_tag);
-  result = add_message (self, INTERP_ROLE_TOOL, "1");
+  result = llm_fixture_add_message (self, INTERP_ROLE_TOOL, "1");
   result->call_id = g_strdup ("call_1");
   result->call_name = g_strdup ("run_code");
   interp_message_add_picture (result, "image/png", bytes);

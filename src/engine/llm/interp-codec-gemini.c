@@ -878,9 +878,8 @@ gemini_decoder_free (gpointer decoder)
 static InterpHttpRequest *
 gemini_build_list (InterpCodecContext *context, const char *page)
 {
-  g_autofree char *escaped = g_uri_escape_string (page != NULL ? page : "", NULL, FALSE);
-  g_autofree char *path = g_strconcat ("/models?pageSize=1000", page != NULL ? "&pageToken=" : "", escaped, NULL);
-  InterpHttpRequest *http = interp_http_request_new ("GET", interp_codec_make_url (context, VERSION, path), NULL);
+  char *url = interp_codec_make_page_url (context, VERSION, "/models?pageSize=1000", "pageToken", page);
+  InterpHttpRequest *http = interp_http_request_new ("GET", url, NULL);
 
   add_key (context, http);
 

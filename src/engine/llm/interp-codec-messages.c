@@ -591,9 +591,8 @@ messages_decoder_free (gpointer decoder)
 static InterpHttpRequest *
 messages_build_list (InterpCodecContext *context, const char *page)
 {
-  g_autofree char *escaped = g_uri_escape_string (page != NULL ? page : "", NULL, FALSE);
-  g_autofree char *path = g_strconcat ("/models?limit=1000", page != NULL ? "&after_id=" : "", escaped, NULL);
-  InterpHttpRequest *http = interp_http_request_new ("GET", interp_codec_make_url (context, VERSION, path), NULL);
+  char *url = interp_codec_make_page_url (context, VERSION, "/models?limit=1000", "after_id", page);
+  InterpHttpRequest *http = interp_http_request_new ("GET", url, NULL);
 
   add_headers (context, http);
 

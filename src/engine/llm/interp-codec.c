@@ -136,6 +136,16 @@ interp_codec_make_url (InterpCodecContext *context, const char *version, const c
   return g_strconcat (context->base_url, has_version ? "" : version, path, NULL);
 }
 
+char *
+interp_codec_make_page_url (InterpCodecContext *context, const char *version, const char *path, const char *parameter,
+                            const char *page)
+{
+  g_autofree char *escaped = page != NULL ? g_uri_escape_string (page, NULL, FALSE) : NULL;
+  g_autofree char *whole = page != NULL ? g_strconcat (path, "&", parameter, "=", escaped, NULL) : g_strdup (path);
+
+  return interp_codec_make_url (context, version, whole);
+}
+
 JsonNode *
 interp_codec_copy_schema (InterpTool *tool)
 {

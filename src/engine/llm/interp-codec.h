@@ -120,6 +120,10 @@ const InterpCodec *interp_codec_find (const char *name);
 void interp_codec_authorize (InterpCodecContext *context, InterpHttpRequest *http);
 /* The address of @path, which lies below @version ("/v1"): people give addresses with it and without. */
 char *interp_codec_make_url (InterpCodecContext *context, const char *version, const char *path);
+/* The same for a list in pages: @page, nullable for the first, is the value of what @path is asked with last,
+ * @parameter. */
+char *interp_codec_make_page_url (InterpCodecContext *context, const char *version, const char *path,
+                                  const char *parameter, const char *page);
 JsonNode *interp_codec_copy_schema (InterpTool *tool);
 /* Base64. */
 char *interp_codec_encode_picture (InterpPicture *picture);
