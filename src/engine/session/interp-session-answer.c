@@ -278,21 +278,24 @@ make_system_text (InterpSession *self, gboolean text_mode)
   return interp_system_text_build (&input);
 }
 
+/* What the user says of the model goes before what is known of it. */
+static InterpSupport
+prefer (InterpSupport told, InterpSupport known)
+{
+  return told != INTERP_SUPPORT_UNKNOWN ? told : known;
+}
+
 static gboolean
 can_see (InterpSession *self, InterpModel *model)
 {
-  InterpSupport told = self->options->supports_vision;
-
-  return (told != INTERP_SUPPORT_UNKNOWN ? told : interp_model_get_vision (model)) == INTERP_SUPPORT_YES;
+  return prefer (self->options->supports_vision, interp_model_get_vision (model)) == INTERP_SUPPORT_YES;
 }
 
 /* Does @model lack tools? */
 static gboolean
 needs_text_mode (InterpSession *self, InterpModel *model)
 {
-  InterpSupport told = self->options->supports_functions;
-
-  return (told != INTERP_SUPPORT_UNKNOWN ? told : interp_model_get_tools (model)) == INTERP_SUPPORT_NO;
+  return prefer (self->options->supports_functions, interp_model_get_tools (model)) == INTERP_SUPPORT_NO;
 }
 
 InterpRequest *
