@@ -566,7 +566,7 @@ list_fiber (gpointer data)
         return dex_future_new_for_error (g_steal_pointer (&error));
 
       context = make_context_with (self, NULL, key);
-      refused = check_key_flow (question, context);
+      refused = page == NULL ? check_key_flow (question, context) : NULL;
       if (refused != NULL)
         return refused;
 
