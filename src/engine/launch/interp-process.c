@@ -261,6 +261,29 @@ make_pipe (int fds[2], GError **error)
   return FALSE;
 }
 
+/* Copies of the descriptors 0 to 2 of @launch, -1 where there is none. GLib closes the numbers that they have here in
+ * the supervisor too, once all are in their places there: it must not be a number that one of them got there. */
+static gboolean
+copy_standard (InterpLaunch *launch, int standard[3], GError **error)
+{
+  for (guint i = 0; i < interp_launch_get_n_fds (launch); i++)
+    {
+      int target;
+      int fd = interp_launch_get_fd (launch, i, &target);
+
+      if (target > 2)
+        continue;
+      standard[target] = fcntl (fd, F_DUPFD_CLOEXEC, STATUS_FD + 1);
+      if (standard[target] < 0)
+        {
+          g_set_error_literal (error, INTERP_PROCESS_ERROR, INTERP_PROCESS_ERROR_SUPERVISOR, g_strerror (errno));
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
 static gboolean
 interp_process_start_supervisor (InterpProcess *self, InterpLaunch *launch, GError **error)
 {
@@ -271,6 +294,7 @@ interp_process_start_supervisor (InterpProcess *self, InterpLaunch *launch, GErr
   const char *const *command = interp_launch_get_argv (launch);
   g_autofd int control = -1, status = -1;
   int standard[3] = { -1, -1, -1 };
+  gboolean spawned;
   int control_target = CONTROL_FD, status_target = STATUS_FD;
   int pipes[2];
 
@@ -297,9 +321,7 @@ interp_process_start_supervisor (InterpProcess *self, InterpLaunch *launch, GErr
       int target;
       int fd = interp_launch_get_fd (launch, i, &target);
 
-      if (target < 3)
-        standard[target] = fd;
-      else if (target < CONTROL_FD)
+      if (target > 2 && target < CONTROL_FD)
         {
           g_array_append_val (sources, fd);
           g_array_append_val (targets, target);
@@ -328,13 +350,18 @@ interp_process_start_supervisor (InterpProcess *self, InterpLaunch *launch, GErr
 
   /* No child setup, no folder and no closing of descriptors (the supervisor does both): then GLib uses posix_spawn (),
    * and nothing of ours runs between fork and exec. */
-  return g_spawn_async_with_pipes_and_fds (NULL, (const char *const *) argv->pdata,
-                                           interp_launch_get_environment (launch),
-                                           G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_LEAVE_DESCRIPTORS_OPEN, NULL, NULL,
-                                           standard[0], standard[1], standard[2],
-                                           (const int *) (gpointer) sources->data,
-                                           (const int *) (gpointer) targets->data, sources->len, &self->supervisor,
-                                           NULL, NULL, NULL, error);
+  spawned = copy_standard (launch, standard, error)
+            && g_spawn_async_with_pipes_and_fds (NULL, (const char *const *) argv->pdata,
+                                                 interp_launch_get_environment (launch),
+                                                 G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_LEAVE_DESCRIPTORS_OPEN, NULL, NULL,
+                                                 standard[0], standard[1], standard[2],
+                                                 (const int *) (gpointer) sources->data,
+                                                 (const int *) (gpointer) targets->data, sources->len,
+                                                 &self->supervisor, NULL, NULL, NULL, error);
+  for (int i = 0; i < 3; i++)
+    g_clear_fd (&standard[i], NULL);
+
+  return spawned;
 }
 
 InterpProcess *

@@ -49,8 +49,12 @@ await_int (DexFuture *future)
   return g_value_get_int (value);
 }
 
+/* Numbers that the supervisor uses, free since main () began. */
+static GArray *low;
+
+/* @input: the number of its terminal here, -1 for any. */
 static void
-set_up (Fixture *fixture, const char *program, const char *script, const char *folder)
+set_up_at (Fixture *fixture, int input, const char *program, const char *script, const char *folder)
 {
   g_autoptr (InterpLaunch) launch = interp_launch_new ();
   g_autoptr (GError) error = NULL;
@@ -62,7 +66,10 @@ set_up (Fixture *fixture, const char *program, const char *script, const char *f
   unlockpt (fixture->master);
   slave = open (ptsname (fixture->master), O_RDWR | O_NOCTTY | O_CLOEXEC);
   for (int target = 0; target < 3; target++)
-    interp_launch_take_fd (launch, fcntl (slave, F_DUPFD_CLOEXEC, 3), target);
+    interp_launch_take_fd (launch,
+                           target == 0 && input >= 0 ? dup3 (slave, input, O_CLOEXEC)
+                                                     : fcntl (slave, F_DUPFD_CLOEXEC, 3),
+                           target);
   close (slave);
   g_assert_true (g_unix_open_pipe (fds, O_CLOEXEC, NULL));
   fixture->output = fds[0];
@@ -73,6 +80,12 @@ set_up (Fixture *fixture, const char *program, const char *script, const char *f
   interp_launch_set_folder (launch, folder);
   fixture->process = interp_process_spawn (launch, NULL, &error);
   g_assert_no_error (error);
+}
+
+static void
+set_up (Fixture *fixture, const char *program, const char *script, const char *folder)
+{
+  set_up_at (fixture, -1, program, script, folder);
 }
 
 static void
@@ -109,6 +122,25 @@ test_status (void)
   g_assert_true (interp_process_has_ended (fixture.process));
   g_assert_cmpint (interp_process_get_signal (fixture.process), ==, 0);
   tear_down (&fixture);
+}
+
+/* Whatever number a descriptor has here, each arrives under its own there. */
+static void
+test_low_numbers (void)
+{
+  g_assert_cmpuint (low->len, >, 0);
+  for (guint i = 0; i < low->len; i++)
+    {
+      Fixture fixture;
+      g_autofree char *text = NULL;
+
+      set_up_at (&fixture, g_array_index (low, int, i), "sh", "test -t 0 && echo there >&4; exit 7", NULL);
+      g_assert_cmpint (await_int (interp_process_go (fixture.process)), >, 0);
+      g_assert_cmpint (await_int (interp_process_wait (fixture.process)), ==, 7);
+      text = read_all (fixture.output);
+      g_assert_cmpstr (text, ==, "there\n");
+      tear_down (&fixture);
+    }
 }
 
 static void
@@ -241,9 +273,14 @@ test_dropped (void)
 int
 main (int argc, char **argv)
 {
+  low = g_array_new (FALSE, FALSE, sizeof (int));
+  for (int fd = 3; fd <= 6; fd++)
+    if (fcntl (fd, F_GETFD) < 0 && dup3 (STDERR_FILENO, fd, O_CLOEXEC) == fd)
+      g_array_append_val (low, fd);
   g_test_init (&argc, &argv, NULL);
   dex_init ();
   g_test_add_func ("/launch/process/status", test_status);
+  g_test_add_func ("/launch/process/low-numbers", test_low_numbers);
   g_test_add_func ("/launch/process/signal", test_signal);
   g_test_add_func ("/launch/process/clean-start", test_clean_start);
   g_test_add_func ("/launch/process/folder", test_folder);
