@@ -71,6 +71,13 @@ def test_missing_module_is_offered_to_be_installed():
             app.wait_gone("alert", "Install pandas?")
 
 
+def test_greeting_says_when_nothing_was_found():
+    with Desktop() as desktop, desktop.app() as app:
+        app.find(contains="No model answers on this computer")
+        assert app.has("list", "Without a Model")
+        assert not app.has("list", "Found"), "what is empty has no frame"
+
+
 def test_tour_needs_no_model_no_packages_and_ends_with_a_chart():
     with Desktop() as desktop:
         bare_python(desktop)

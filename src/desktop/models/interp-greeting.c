@@ -219,9 +219,11 @@ look_fiber (gpointer user_data)
   interp_await (interp_models_discover (interp_engine_get_models (self->engine)), NULL);
 
   self->looking = FALSE;
-  if (self->searching_row == NULL)
+  if (self->found_group == NULL)
     return dex_future_new_true ();
-  gtk_widget_set_visible (self->searching_row, FALSE);
+  /* A list whose only row is hidden still has its frame. */
+  if (self->searching_row != NULL)
+    adw_preferences_group_remove (self->found_group, g_steal_pointer (&self->searching_row));
   update_findings (self);
   if (found_nothing (self) && gtk_widget_get_mapped (GTK_WIDGET (self)) && self->look_again == 0)
     self->look_again = g_timeout_add_seconds (LOOK_AGAIN_SECONDS, on_look_again, self);
