@@ -6,7 +6,7 @@
 /* Two ways to be called:
  *
  *   interpreter-launch --supervise CONTROL STATUS [--folder PATH] [--limit NAME=N]… -- PROGRAM ARGUMENT…
- *   interpreter-launch --foreground [--folder PATH] [--limit NAME=N]… -- PROGRAM ARGUMENT…
+ *   interpreter-launch --foreground [--isolate] [--folder PATH] [--limit NAME=N]… -- PROGRAM ARGUMENT…
  *
  * The first becomes a session leader with the terminal on descriptor 0 as its controlling terminal and waits
  * for "g" on CONTROL. Then it starts PROGRAM in a process group of its own in the terminal's foreground, with
@@ -15,7 +15,8 @@
  * only writer closed it or died, everything below is ended, and then this process.
  *
  * The second only makes itself the foreground group and becomes PROGRAM: inside a sandbox, where otherwise
- * the sandbox program itself would get Ctrl+C.
+ * the sandbox program itself would get Ctrl+C. With --isolate it also leaves what no namespace separates: the
+ * keys in the user's session keyring, and sockets that have a name but no file.
  *
  * Lines on STATUS: "started PID", "failed STEP ERRNO", "exited CODE", "killed SIGNAL", "left N" (processes of
  * other users that could not be ended), "clean" (none is left).
@@ -29,6 +30,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +38,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,6 +55,7 @@
 typedef struct
 {
   bool supervise;
+  bool isolate;
   int control;
   int status;
   const char *folder;
@@ -132,7 +136,7 @@ parse_limit (Options *options, const char *text)
     const char *name;
     int resource;
   } names[] = {
-    { "as", RLIMIT_AS },       { "core", RLIMIT_CORE },     { "cpu", RLIMIT_CPU },
+    { "as", RLIMIT_AS },       { "core", RLIMIT_CORE },     { "cpu", RLIMIT_CPU },     { "data", RLIMIT_DATA },
     { "fsize", RLIMIT_FSIZE }, { "nofile", RLIMIT_NOFILE }, { "nproc", RLIMIT_NPROC },
   };
   const char *equals = text ? strchr (text, '=') : NULL;
@@ -168,6 +172,8 @@ parse_options (Options *options, char **argv)
       }
     else if (strcmp (*argv, "--foreground") == 0)
       has_mode = true;
+    else if (strcmp (*argv, "--isolate") == 0)
+      options->isolate = true;
     else if (strcmp (*argv, "--folder") == 0 && argv[1])
       options->folder = *++argv;
     else if (strcmp (*argv, "--limit") == 0 && argv[1])
@@ -225,9 +231,40 @@ volunteer_for_oom (void)
   close (fd);
 }
 
+/* linux/landlock.h as of version 6; older headers lack the last member. */
+struct scopes
+{
+  uint64_t access_fs;
+  uint64_t access_net;
+  uint64_t scoped;
+};
+#define SCOPE_ABSTRACT_SOCKETS 1u
+
+/* Best effort: whoever gives the network with its sockets has asked before whether this is to be had. */
+static void
+isolate (void)
+{
+#ifdef SYS_landlock_create_ruleset
+  const struct scopes scopes = { .scoped = SCOPE_ABSTRACT_SOCKETS };
+  int rules = (int) syscall (SYS_landlock_create_ruleset, &scopes, sizeof scopes, 0);
+#endif
+
+  /* KEYCTL_JOIN_SESSION_KEYRING with a new, empty one. */
+  syscall (SYS_keyctl, 1, NULL);
+  prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+#ifdef SYS_landlock_create_ruleset
+  if (rules < 0)
+    return;
+  syscall (SYS_landlock_restrict_self, rules, 0);
+  close (rules);
+#endif
+}
+
 static void
 become (const Options *options, const char **step)
 {
+  if (options->isolate)
+    isolate ();
   for (int i = 0; i < options->n_limits; i++)
     {
       struct rlimit limit;
