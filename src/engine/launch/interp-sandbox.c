@@ -726,7 +726,7 @@ interp_sandbox_dup_command (InterpSandbox *self, const char *const *argv, const 
     add_shared (self, spool);
   memory = g_strdup_printf ("data=%" G_GUINT64_FORMAT, interp_sandbox_get_memory () / 4 * 3);
 
-  add (command, bwrap, "--die-with-parent", "--unshare-all", NULL);
+  add (command, bwrap, "--die-with-parent", "--unshare-all", "--cap-drop", "ALL", NULL);
   if (self->network)
     add (command, "--share-net", NULL);
   add_mounts (self, command);

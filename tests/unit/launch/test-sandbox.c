@@ -313,9 +313,10 @@ test_bombs (void)
 
   if (!can_sandbox ())
     return;
-  /* The limit is in force: a lower one is, too, and is counted inside alone. */
-  check (sandbox, "ulimit -u 30; for i in $(seq 60); do sleep 30 & done 2>&1 | grep -c -m1 -e fork -e retry; exit 0",
-         "1");
+  /* The limit is in force: a lower one is, too, and is counted inside alone. It never holds for the administrator. */
+  if (getuid () != 0)
+    check (sandbox, "ulimit -u 30; for i in $(seq 60); do sleep 30 & done 2>&1 | grep -c -m1 -e fork -e retry; exit 0",
+           "1");
   check (sandbox, "python3 -c \"bytearray(1 << 46)\" 2>&1 | tail -1", "MemoryError");
 }
 
