@@ -16,6 +16,7 @@
 #include "base/interp-text.h"
 #include "interp-code-printer.h"
 #include "interp-prompt.h"
+#include "interp-safe-lines.h"
 #include "interp-status-row.h"
 
 /* What a kernel printed before its cell's turn on the screen. */
@@ -381,12 +382,15 @@ print_end (InterpCellView *self, gboolean watched)
   const char *style = NULL;
   g_autofree char *end = describe_end (self, &style);
   g_autofree char *line = g_strconcat (end, "\n", NULL);
+  g_autofree char *blocked = interp_safe_lines_describe_blocked (self->cell);
 
   interp_tty_start_line (self->tty);
   if (!watched)
     print_output (self);
   print_displays (self);
   interp_tty_print_styled (self->tty, style, line);
+  if (blocked != NULL)
+    interp_tty_print_styled (self->tty, "33", blocked);
 }
 
 gboolean

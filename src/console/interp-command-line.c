@@ -20,6 +20,7 @@ typedef enum
   KIND_FLAG,
   KIND_SUPPORT, /* --NAME or --no-NAME: an InterpSupport */
   KIND_STRING,
+  KIND_FOLDERS, /* a list: given once for each */
   KIND_INTEGER,
   KIND_NUMBER,
   KIND_IGNORED, /* a switch that once meant something */
@@ -52,6 +53,8 @@ static const Option table[] = {
   { "llm-supports-functions", "lsf", KIND_SUPPORT, OPTION (supports_functions), TRUE, NULL, N_("The model can call tools; --no-llm-supports-functions: it cannot") },
   { "llm-supports-vision", "lsv", KIND_SUPPORT, OPTION (supports_vision), TRUE, NULL, N_("The model can see pictures; --no-llm-supports-vision: it cannot") },
   { "auto-run", "y", KIND_FLAG, OPTION (auto_run), TRUE, NULL, N_("Run code without asking, but for what is dangerous") },
+  { "safe-mode", "safe", KIND_FLAG, OPTION (safe_mode), TRUE, NULL, N_("Run code in a sandbox; with --auto_run, unasked there") },
+  { "add-dir", "", KIND_FOLDERS, OPTION (add_folders), TRUE, N_("FOLDER"), N_("In safe mode, a further folder for code; may be given again") },
   { "custom-instructions", "ci", KIND_STRING, OPTION (custom_instructions), TRUE, N_("TEXT"), N_("Added to what the model is told") },
   { "system-message", "sm", KIND_STRING, OPTION (system_message), TRUE, N_("TEXT"), N_("Told to the model instead of Interpreter’s own text") },
   { "loop", "", KIND_FLAG, OPTION (loop), TRUE, NULL, N_("Go on until the model says that it is done, at most 25 rounds") },
@@ -74,7 +77,8 @@ static const Option table[] = {
 };
 /* clang-format on */
 
-#define TAKES_VALUE(kind) ((kind) == KIND_STRING || (kind) == KIND_INTEGER || (kind) == KIND_NUMBER)
+#define TAKES_VALUE(kind) \
+  ((kind) == KIND_STRING || (kind) == KIND_FOLDERS || (kind) == KIND_INTEGER || (kind) == KIND_NUMBER)
 
 static const Option *
 find_option (const char *name, gboolean is_short)
@@ -162,6 +166,7 @@ static gboolean
 set_value (InterpCommandLine *self, const Option *option, const char *value, GError **error)
 {
   gpointer field = G_STRUCT_MEMBER_P (option->in_options ? (gpointer) self->options : (gpointer) self, option->offset);
+  g_autofree char *whole = NULL;
 
   switch (option->kind)
     {
@@ -176,6 +181,20 @@ set_value (InterpCommandLine *self, const Option *option, const char *value, GEr
         return usage_error (error, _ ("The value of --%s is not valid text."), option->name);
       g_set_str ((char **) field, value);
       break;
+    case KIND_FOLDERS:
+      {
+        GStrv *folders = field;
+        guint n = *folders != NULL ? g_strv_length (*folders) : 0;
+
+        if (!g_utf8_validate (value, -1, NULL) || *value == '\0')
+          return usage_error (error, _ ("The value of --%s is not valid text."), option->name);
+        whole = g_canonicalize_filename (value, NULL);
+        *folders = g_renew (char *, *folders, n + 2);
+        (*folders)[n] = g_strdup (whole);
+        (*folders)[n + 1] = NULL;
+        value = whole;
+        break;
+      }
     case KIND_INTEGER:
       {
         gint64 number;

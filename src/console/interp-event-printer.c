@@ -116,7 +116,9 @@ print_cell (Entry *entry)
                                        INTERP_JSON_STRING (interp_cell_get_error_name (cell)), "message",
                                        INTERP_JSON_STRING (interp_cell_get_error_message (cell)), "note",
                                        INTERP_JSON_STRING (interp_cell_get_note (cell)), "log",
-                                       INTERP_JSON_STRING (interp_cell_get_log_path (cell)), "duration_ms",
+                                       INTERP_JSON_STRING (interp_cell_get_log_path (cell)), "network_blocked",
+                                       INTERP_JSON_BOOL (interp_cell_is_network_blocked (cell)), "blocked_folder",
+                                       INTERP_JSON_STRING (interp_cell_get_blocked_folder (cell)), "duration_ms",
                                        INTERP_JSON_INT (interp_item_get_duration (entry->item)), "displays",
                                        INTERP_JSON_NODE (describe_displays (cell)), NULL));
       entry->ended = TRUE;

@@ -16,6 +16,7 @@
 #include "base/interp-clock.h"
 #include "base/interp-paths.h"
 #include "base/interp-text.h"
+#include "interp-safe-lines.h"
 
 #define DEFAULT_MESSAGES "messages.json"
 #define DEFAULT_MARKDOWN "conversation.md"
@@ -92,10 +93,82 @@ set_auto_run (InterpMagicContext *context, const char *argument)
     return;
   interp_session_set_mode (context->session, on ? INTERP_MODE_AUTO : INTERP_MODE_ASK);
   say (context, "%s",
-       on ? _ ("Code runs without asking from now on, with all that you may do yourself. Deleting outside "
-               "the folder and "
-               "administrator rights still ask. %auto_run false ends it.")
-          : _ ("Every block asks before it runs."));
+       on && interp_session_is_safe (context->session)
+           ? _ ("Code runs without asking from now on, in the sandbox. %auto_run false ends it.")
+       : on ? _ ("Code runs without asking from now on, with all that you may do yourself. Deleting outside "
+                 "the folder and "
+                 "administrator rights still ask. %auto_run false ends it.")
+            : _ ("Every block asks before it runs."));
+}
+
+static void
+set_safe_mode (InterpMagicContext *context, const char *argument)
+{
+  gboolean on;
+
+  if (!read_switch (context, argument, &on))
+    return;
+  interp_session_set_safe (context->session, on);
+  if (on)
+    interp_safe_lines_print (context->tty, context->session);
+  else
+    say (context, "%s", _ ("Safe mode is off: approved code can do whatever you can do."));
+}
+
+static InterpCell *
+find_last_blocked (InterpSession *session)
+{
+  GListModel *items = interp_session_get_items (session);
+
+  for (guint i = g_list_model_get_n_items (items); i > 0; i--)
+    {
+      g_autoptr (InterpItem) item = g_list_model_get_item (items, i - 1);
+
+      if (INTERP_IS_CELL (item) && interp_cell_is_network_blocked (INTERP_CELL (item)))
+        return INTERP_CELL (g_steal_pointer (&item));
+    }
+  return NULL;
+}
+
+static void
+set_network (InterpMagicContext *context, const char *argument)
+{
+  g_autoptr (InterpCell) cell = NULL;
+  gboolean on;
+
+  if (argument != NULL && g_str_equal (argument, "once"))
+    {
+      cell = find_last_blocked (context->session);
+      if (cell != NULL)
+        interp_session_run_in_place (context->session, cell, INTERP_RUN_PLACE_NETWORK);
+      else
+        say (context, "%s", _ ("No code was kept from the network."));
+      return;
+    }
+  if (!read_switch (context, argument, &on))
+    return;
+  interp_session_set_network (context->session, on);
+  if (interp_session_is_safe (context->session))
+    interp_safe_lines_print (context->tty, context->session);
+}
+
+static void
+add_dir (InterpMagicContext *context, const char *argument)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL;
+
+  if (argument == NULL || *argument == '\0')
+    {
+      interp_safe_lines_print (context->tty, context->session);
+      return;
+    }
+  path = g_str_has_prefix (argument, "~/") ? g_build_filename (g_get_home_dir (), argument + 2, NULL)
+                                           : g_canonicalize_filename (argument, NULL);
+  if (!interp_session_add_folder (context->session, path, &error))
+    say (context, "%s", error->message);
+  else if (interp_session_is_safe (context->session))
+    interp_safe_lines_print (context->tty, context->session);
 }
 
 static void
@@ -337,6 +410,9 @@ static void show_help (InterpMagicContext *context, const char *argument);
 static const Magic table[] = {
   { "%", N_("COMMAND"), N_("Run a shell command at once, in the chat’s own shell"), run_shell },
   { "auto_run", N_("[true|false]"), N_("Run code without asking, or ask again"), set_auto_run },
+  { "safe_mode", N_("[true|false]"), N_("Run code in a sandbox, or outside again"), set_safe_mode },
+  { "network", N_("true|false|once"), N_("In safe mode: the network for code; once: for the last code that wanted it"), set_network },
+  { "add_dir", N_("FOLDER"), N_("In safe mode: a further folder for code"), add_dir },
   { "run", N_("[NUMBER [LANGUAGE]]"), N_("Run a block that was shown and not run, or run one again"), run_cell },
   { "undo", "", N_("Take the last message and all that came of it back"), undo },
   { "reset", "", N_("End all kernels and begin anew"), reset },

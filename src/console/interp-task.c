@@ -21,6 +21,7 @@
 #include "interp-event-printer.h"
 #include "interp-prompt.h"
 #include "interp-question.h"
+#include "interp-safe-lines.h"
 #include "interp-transcript-printer.h"
 #include "session/interp-result.h"
 
@@ -151,6 +152,32 @@ end_turn (Task *self, gboolean failed)
 }
 
 /* ---- approval ---- */
+
+/* Says what the code can reach. A folder that the user's own words name is given. FALSE: nothing can run. */
+static gboolean
+prepare_safe_mode (Task *self, InterpSession *session)
+{
+  g_autoptr (GPtrArray) named = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!interp_session_is_safe (session))
+    return TRUE;
+  named = interp_session_find_named_folders (session, self->prompt);
+  for (guint i = 0; i < named->len; i++)
+    if (!interp_session_add_folder (session, g_ptr_array_index (named, i), &error))
+      {
+        say (self, "31", error->message);
+        g_clear_error (&error);
+      }
+  if (!dex_await (interp_session_check_safe (session), &error))
+    {
+      say (self, "31", error->message);
+      return FALSE;
+    }
+  interp_tty_start_line (self->tty);
+  interp_safe_lines_print (self->tty, session);
+  return TRUE;
+}
 
 static DexFuture *
 question_flow (gpointer data)
@@ -319,8 +346,15 @@ start_flow (gpointer data)
 
   self->session = g_object_ref (session);
   interp_session_set_model (session, model);
+  if (command_line->options->safe_mode)
+    interp_session_set_safe (session, TRUE);
   if (command_line->options->auto_run)
     interp_session_set_mode (session, INTERP_MODE_AUTO);
+  if (!prepare_safe_mode (self, session))
+    {
+      end (self, INTERP_EXIT_FAILED);
+      return dex_future_new_true ();
+    }
   if (command_line->json)
     self->events = interp_event_printer_new (session);
   self->printer

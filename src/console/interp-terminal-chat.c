@@ -19,6 +19,7 @@
 #include "interp-magic.h"
 #include "interp-prompt.h"
 #include "interp-question.h"
+#include "interp-safe-lines.h"
 #include "interp-transcript-printer.h"
 
 #define FENCE "\"\"\""
@@ -331,6 +332,8 @@ greet (Chat *self)
                                 "model.\n"));
   if (interp_session_get_mode (self->session) == INTERP_MODE_AUTO)
     interp_tty_print_styled (self->tty, "33", _ ("Code runs without asking, with all that you may do yourself.\n"));
+  if (interp_session_is_safe (self->session))
+    interp_safe_lines_print (self->tty, self->session);
   interp_tty_print_styled (self->tty, "2", _ ("Ctrl+C stops code and answers, Ctrl+D leaves, %help lists commands.\n"));
 }
 

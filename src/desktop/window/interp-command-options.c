@@ -25,6 +25,9 @@ static const GOptionEntry entries[] = {
   { "llm-supports-vision", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("The model can see pictures"), NULL },
   { "no-llm-supports-vision", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, NULL, NULL, NULL },
   { "auto-run", 'y', 0, G_OPTION_ARG_NONE, NULL, N_ ("Run code without asking, but for what is dangerous"), NULL },
+  { "safe-mode", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Run code in a sandbox; with --auto_run, unasked there"), NULL },
+  { "add-dir", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL,
+    N_ ("In safe mode, a further folder for code; may be given again"), N_ ("FOLDER") },
   { "custom-instructions", 0, 0, G_OPTION_ARG_STRING, NULL, N_ ("Added to what the model is told"), N_ ("TEXT") },
   { "system-message", 0, 0, G_OPTION_ARG_STRING, NULL, N_ ("Told to the model instead of Interpreter’s own text"),
     N_ ("TEXT") },
@@ -101,6 +104,24 @@ get_folder (GApplicationCommandLine *command_line, GVariantDict *dict)
   return g_strdup (cwd);
 }
 
+static GStrv
+get_folders (GApplicationCommandLine *command_line, GVariantDict *dict)
+{
+  g_autoptr (GStrvBuilder) folders = g_strv_builder_new ();
+  g_auto (GStrv) given = NULL;
+
+  g_variant_dict_lookup (dict, "add-dir", "^aay", &given);
+  for (guint i = 0; given && given[i]; i++)
+    {
+      g_autoptr (GFile) file = g_application_command_line_create_file_for_arg (command_line, given[i]);
+      const char *path = g_file_peek_path (file);
+
+      if (path)
+        g_strv_builder_add (folders, path);
+    }
+  return g_strv_builder_end (folders);
+}
+
 /* A key that only the calling shell's environment holds is this chat's alone. */
 static char *
 get_key_of_caller (GApplicationCommandLine *command_line, InterpModels *models, const char *model)
@@ -134,6 +155,8 @@ interp_command_options_read (GApplicationCommandLine *command_line, InterpModels
   options->supports_functions = lookup_support (dict, "llm-supports-functions");
   options->supports_vision = lookup_support (dict, "llm-supports-vision");
   options->auto_run = g_variant_dict_contains (dict, "auto-run");
+  options->safe_mode = g_variant_dict_contains (dict, "safe-mode");
+  options->add_folders = get_folders (command_line, dict);
   options->loop = g_variant_dict_contains (dict, "loop");
   options->offline = g_variant_dict_contains (dict, "offline");
   g_variant_dict_lookup (dict, "temperature", "d", &options->temperature);

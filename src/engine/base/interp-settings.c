@@ -20,7 +20,7 @@ static const struct
   { "last-model", "''" },          { "last-folder", "''" },          { "recent-folders", "@as []" },
   { "recent-models", "@as []" },   { "favourite-models", "@as []" }, { "text-scale", "1.0" },
   { "terminal-scale", "1.0" },     { "approval-in-chat", "false" },  { "follow-answers", "true" },
-  { "custom-instructions", "''" }, { "local-models-only", "false" },
+  { "custom-instructions", "''" }, { "local-models-only", "false" }, { "safe-mode", "false" },
 };
 
 struct _InterpSettings

@@ -185,6 +185,7 @@ interp_kernel_start_now (InterpKernel *self, GError **error)
   self->instance
       = interp_kernel_instance_new (self->spec, self->interpreter, self->start_folder, (const char *const *) env,
                                     launch, self->pty, interp_kernel_handle_event, self);
+  interp_kernel_instance_set_memory_max (self->instance, self->memory_max);
   g_clear_pointer (&self->artifacts, interp_artifacts_unref);
   interp_kernel_await_ready (self, &problem);
   if (!problem && !self->instance)

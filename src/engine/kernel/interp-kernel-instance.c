@@ -44,6 +44,8 @@ struct _InterpKernelInstance
   InterpKernelEventFunc event;
   gpointer user_data;
 
+  guint64 memory_max;
+
   char *token;
   char *tag; /* the value of TAG_VARIABLE */
   char *spool;
@@ -101,6 +103,14 @@ interp_kernel_instance_new (InterpKernelSpec *spec, const char *interpreter, con
   self->event = event;
   self->user_data = user_data;
   return self;
+}
+
+void
+interp_kernel_instance_set_memory_max (InterpKernelInstance *self, guint64 bytes)
+{
+  g_return_if_fail (INTERP_IS_KERNEL_INSTANCE (self));
+
+  self->memory_max = bytes;
 }
 
 void
@@ -251,7 +261,7 @@ static DexFuture *
 start_fiber (gpointer data)
 {
   InterpKernelInstance *self = data;
-  InterpScopeLimits limits = { .tasks_max = MAX_TASKS };
+  InterpScopeLimits limits = { .memory_max = self->memory_max, .tasks_max = MAX_TASKS };
   g_autoptr (InterpProcess) process = NULL;
   g_autoptr (GError) error = NULL;
 

@@ -22,6 +22,8 @@ G_DECLARE_FINAL_TYPE (InterpKernelInstance, interp_kernel_instance, INTERP, KERN
 InterpKernelInstance *interp_kernel_instance_new (InterpKernelSpec *spec, const char *interpreter, const char *folder,
                                                   const char *const *env, InterpLaunch *launch, InterpPty *pty,
                                                   InterpKernelEventFunc event, gpointer user_data);
+/* Before it starts; bytes, 0: no limit. */
+void interp_kernel_instance_set_memory_max (InterpKernelInstance *self, guint64 bytes);
 /* No more events. */
 void interp_kernel_instance_disconnect (InterpKernelInstance *self);
 

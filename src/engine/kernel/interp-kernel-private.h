@@ -33,6 +33,7 @@ struct _InterpKernel
   GStrv env; /* nullable */
   char *log_dir;
   GPtrArray *layers; /* of InterpKernelLayer */
+  guint64 memory_max;
   InterpPty *pty;
   gboolean dark;
 

@@ -428,6 +428,14 @@ interp_kernel_add_layer (InterpKernel *self, InterpLaunchLayer layer, gpointer u
 }
 
 void
+interp_kernel_set_memory_max (InterpKernel *self, guint64 bytes)
+{
+  g_return_if_fail (INTERP_IS_KERNEL (self));
+
+  self->memory_max = bytes;
+}
+
+void
 interp_kernel_set_dark (InterpKernel *self, gboolean dark)
 {
   g_return_if_fail (INTERP_IS_KERNEL (self));

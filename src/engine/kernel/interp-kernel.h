@@ -109,6 +109,9 @@ guint interp_kernel_get_generation (InterpKernel *self); /* counts starts: varia
 void interp_kernel_set_log_folder (InterpKernel *self, const char *log_dir);
 /* From the next start on it runs inside @layer, which is inside those added before. */
 void interp_kernel_add_layer (InterpKernel *self, InterpLaunchLayer layer, gpointer user_data, GDestroyNotify destroy);
+/* From the next start on all that it starts has together at most so much memory, in bytes, where systemd can see to it;
+ * 0: no limit. */
+void interp_kernel_set_memory_max (InterpKernel *self, guint64 bytes);
 /* Whether charts and the terminal's colours are light on dark. */
 void interp_kernel_set_dark (InterpKernel *self, gboolean dark);
 

@@ -23,6 +23,7 @@ struct _InterpJudgement
 G_DEFINE_FINAL_TYPE (InterpJudgement, interp_judgement, G_TYPE_OBJECT)
 
 G_DEFINE_ENUM_TYPE (InterpMode, interp_mode, G_DEFINE_ENUM_VALUE (INTERP_MODE_ASK, "ask"),
+                    G_DEFINE_ENUM_VALUE (INTERP_MODE_SANDBOX, "sandbox"),
                     G_DEFINE_ENUM_VALUE (INTERP_MODE_AUTO, "auto"), G_DEFINE_ENUM_VALUE (INTERP_MODE_LOOK, "look"))
 
 const char *
@@ -30,6 +31,8 @@ interp_mode_to_string (InterpMode mode)
 {
   switch (mode)
     {
+    case INTERP_MODE_SANDBOX:
+      return "sandbox";
     case INTERP_MODE_AUTO:
       return "auto";
     case INTERP_MODE_LOOK:
@@ -136,6 +139,7 @@ interp_policy_judge (const char *language, const char *code, const char *folder,
       self->verdict = INTERP_VERDICT_DENY;
       self->reason = g_strdup (_ ("The mode is Look: nothing runs."));
       break;
+    case INTERP_MODE_SANDBOX:
     case INTERP_MODE_AUTO:
       if (recovered)
         {

@@ -12,12 +12,13 @@ G_BEGIN_DECLS
 typedef enum
 {
   INTERP_MODE_ASK,
+  INTERP_MODE_SANDBOX, /* unasked, in safe mode only */
   INTERP_MODE_AUTO,
   INTERP_MODE_LOOK, /* nothing runs */
 } InterpMode;
 #define INTERP_TYPE_MODE (interp_mode_get_type ())
 GType interp_mode_get_type (void);
-const char *interp_mode_to_string (InterpMode mode); /* "ask", "auto", "look" */
+const char *interp_mode_to_string (InterpMode mode); /* "ask", "sandbox", "auto", "look" */
 gboolean interp_mode_from_string (const char *text, InterpMode *mode);
 
 typedef enum

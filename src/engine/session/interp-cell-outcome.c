@@ -33,6 +33,7 @@ interp_cell_outcome_free (InterpCellOutcome *self)
   g_free (self->traceback);
   g_free (self->log_path);
   g_free (self->missing_module);
+  interp_blocked_clear (&self->blocked);
   g_free (self);
 }
 
@@ -210,6 +211,8 @@ interp_cell_outcome_save (InterpCellOutcome *self, JsonNode *data)
   set_int (data, "error_line", self->error_line);
   set_string (data, "log", self->log_path);
   set_string (data, "missing_module", self->missing_module);
+  set_int (data, "network_blocked", self->blocked.network);
+  set_string (data, "blocked_folder", self->blocked.folder);
 }
 
 void
@@ -230,6 +233,8 @@ interp_cell_outcome_load (InterpCellOutcome *self, JsonNode *data)
   self->error_line = interp_json_get_int (data, "error_line", 0);
   g_set_str (&self->log_path, interp_json_get_string (data, "log"));
   g_set_str (&self->missing_module, interp_json_get_string (data, "missing_module"));
+  self->blocked.network = interp_json_get_int (data, "network_blocked", 0) != 0;
+  g_set_str (&self->blocked.folder, interp_json_get_string (data, "blocked_folder"));
 }
 
 JsonNode *

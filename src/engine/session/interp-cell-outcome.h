@@ -7,6 +7,7 @@
 
 #include "base/interp-json.h"
 #include "kernel/interp-kernel.h"
+#include "session/interp-blocked.h"
 
 G_BEGIN_DECLS
 
@@ -23,6 +24,7 @@ typedef struct
   int error_line;
   char *log_path;
   char *missing_module;
+  InterpBlocked blocked;
 } InterpCellOutcome;
 
 InterpCellOutcome *interp_cell_outcome_new (void);

@@ -8,6 +8,7 @@
 #include <json-glib/json-glib.h>
 
 #include "llm/interp-message.h"
+#include "launch/interp-sandbox.h"
 #include "session/interp-item.h"
 
 G_BEGIN_DECLS
@@ -75,6 +76,9 @@ void interp_cell_set_kernel_life (InterpCell *self, const char *life);
  * they are kept. */
 void interp_cell_begin_run (InterpCell *self, InterpRun *run);
 void interp_cell_finish_run (InterpCell *self);
+/* Looks for what @sandbox has kept from the run that has finished. */
+void interp_cell_find_blocked (InterpCell *self, InterpSandbox *sandbox);
+void interp_cell_set_place (InterpCell *self, InterpRunPlace place);
 InterpRun *interp_cell_get_run (InterpCell *self);
 void interp_cell_add_display (InterpCell *self, InterpDisplay *display);
 void interp_cell_set_log_path (InterpCell *self, const char *path);

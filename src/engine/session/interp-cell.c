@@ -25,6 +25,7 @@ struct _InterpCell
   gboolean by_user;
   gboolean cut;
   gboolean background;
+  InterpRunPlace place;
   InterpCall *call;
 
   InterpCellFlow flow;
@@ -253,6 +254,8 @@ interp_cell_save (InterpCell *self, JsonNode *data)
   set_string (data, "kernel", self->kernel_life);
   set_string (data, "result", self->result);
   set_string (data, "late_result", self->late_result);
+  if (self->place != INTERP_RUN_PLACE_USUAL)
+    interp_json_set (data, "place", json_node_init_int (json_node_alloc (), self->place));
   set_flag (data, "by_user", self->by_user);
   set_flag (data, "cut", self->cut);
   set_flag (data, "background", self->background);
@@ -307,6 +310,7 @@ interp_cell_load (InterpCell *self, const char *state, JsonNode *data)
   g_set_str (&self->kernel_life, interp_json_get_string (data, "kernel"));
   g_set_str (&self->result, interp_json_get_string (data, "result"));
   g_set_str (&self->late_result, interp_json_get_string (data, "late_result"));
+  self->place = CLAMP (interp_json_get_int (data, "place", 0), INTERP_RUN_PLACE_USUAL, INTERP_RUN_PLACE_OUTSIDE);
   self->by_user = interp_json_get_bool (data, "by_user", FALSE);
   self->cut = interp_json_get_bool (data, "cut", FALSE);
   self->background = interp_json_get_bool (data, "background", FALSE);
@@ -973,4 +977,49 @@ interp_cell_get_missing_module (InterpCell *self)
   g_return_val_if_fail (INTERP_IS_CELL (self), NULL);
 
   return self->outcome->missing_module;
+}
+
+InterpRunPlace
+interp_cell_get_place (InterpCell *self)
+{
+  g_return_val_if_fail (INTERP_IS_CELL (self), INTERP_RUN_PLACE_USUAL);
+
+  return self->place;
+}
+
+void
+interp_cell_set_place (InterpCell *self, InterpRunPlace place)
+{
+  g_return_if_fail (INTERP_IS_CELL (self));
+
+  self->place = place;
+}
+
+void
+interp_cell_find_blocked (InterpCell *self, InterpSandbox *sandbox)
+{
+  g_autofree char *said = NULL;
+
+  g_return_if_fail (INTERP_IS_CELL (self));
+  g_return_if_fail (INTERP_IS_SANDBOX (sandbox));
+
+  said = g_strjoin ("\n", self->outcome->error_message != NULL ? self->outcome->error_message : "",
+                    self->outcome->output != NULL ? self->outcome->output : "", self->outcome->traceback, NULL);
+  interp_blocked_find (&self->outcome->blocked, sandbox, interp_cell_get_code (self), said);
+}
+
+gboolean
+interp_cell_is_network_blocked (InterpCell *self)
+{
+  g_return_val_if_fail (INTERP_IS_CELL (self), FALSE);
+
+  return self->outcome->blocked.network;
+}
+
+const char *
+interp_cell_get_blocked_folder (InterpCell *self)
+{
+  g_return_val_if_fail (INTERP_IS_CELL (self), NULL);
+
+  return self->outcome->blocked.folder;
 }

@@ -80,6 +80,14 @@ const char *const *interp_item_get_attachments (InterpItem *self);
 
 /* ---- cells ---- */
 
+/* Where code of a chat in safe mode runs; elsewhere there is only the usual place. */
+typedef enum
+{
+  INTERP_RUN_PLACE_USUAL,   /* the chat's own kernels */
+  INTERP_RUN_PLACE_NETWORK, /* a sandbox of its own, with the network, that ends with the run */
+  INTERP_RUN_PLACE_OUTSIDE, /* outside the sandbox, in a kernel of its own that ends with the run */
+} InterpRunPlace;
+
 typedef enum
 {
   INTERP_CELL_WRITING,  /* the model is still writing the code */
@@ -130,6 +138,10 @@ const char *interp_cell_get_traceback (InterpCell *self);
 int interp_cell_get_error_line (InterpCell *self);
 const char *interp_cell_get_log_path (InterpCell *self);
 const char *interp_cell_get_missing_module (InterpCell *self);
+InterpRunPlace interp_cell_get_place (InterpCell *self);
+/* What the sandbox has kept from it, as far as can be told: the network; a folder that could be given (nullable). */
+gboolean interp_cell_is_network_blocked (InterpCell *self);
+const char *interp_cell_get_blocked_folder (InterpCell *self);
 
 /* The question of a waiting cell (state WAITING), else NULL. */
 InterpJudgement *interp_cell_get_judgement (InterpCell *self);

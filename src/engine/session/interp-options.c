@@ -34,6 +34,7 @@ interp_options_copy (const InterpOptions *self)
   copy->api_key = g_strdup (self->api_key);
   copy->system_message = g_strdup (self->system_message);
   copy->custom_instructions = g_strdup (self->custom_instructions);
+  copy->add_folders = g_strdupv (self->add_folders);
 
   return copy;
 }
@@ -50,5 +51,6 @@ interp_options_free (InterpOptions *self)
   g_free (self->api_key);
   g_free (self->system_message);
   g_free (self->custom_instructions);
+  g_strfreev (self->add_folders);
   g_free (self);
 }

@@ -26,6 +26,8 @@ typedef struct
   InterpSupport supports_functions; /* what the model can do, whatever is known of it */
   InterpSupport supports_vision;
   gboolean auto_run;
+  gboolean safe_mode; /* kernels in a sandbox */
+  GStrv add_folders;  /* besides the working folder */
   gboolean offline;
   gboolean loop;    /* go on until the model says it is done */
   guint loop_limit; /* at most so many rounds; 0: default 25 */

@@ -260,11 +260,13 @@ make_system_text (InterpSession *self, gboolean text_mode)
   g_autofree char *own = interp_settings_get_string (self->settings, "custom-instructions");
   const char *given = self->options->custom_instructions;
   g_autofree char *instructions = NULL;
+  g_autofree char *sandbox = interp_session_describe_sandbox (self);
   InterpSystemTextInput input = {
     .text_mode = text_mode,
     .loop = self->options->loop,
     .mode = self->mode,
     .folder = self->row->folder,
+    .sandbox = sandbox,
     .env = (const char *const *) env,
     .system_message = self->options->system_message,
   };

@@ -22,6 +22,8 @@ struct _InterpKernelSlot
   InterpKernel *kernel;
   InterpGate *gate;
   char *name; /* of all its lives */
+  InterpRunPlace place;
+  InterpSandbox *sandbox; /* nullable: it is in none */
   gboolean has_log_folder;
 };
 
@@ -32,6 +34,7 @@ slot_free (gpointer data)
 
   g_object_unref (slot->kernel);
   interp_gate_unref (slot->gate);
+  g_clear_object (&slot->sandbox);
   g_free (slot->name);
   g_free (slot);
 }
@@ -117,13 +120,13 @@ on_kernel_lost (InterpSession *self, const char *sentence)
 }
 
 static InterpKernelSlot *
-find_slot (InterpSession *self, InterpKernelSpec *spec)
+find_slot (InterpSession *self, InterpKernelSpec *spec, InterpRunPlace place)
 {
   for (guint i = 0; self->slots != NULL && i < self->slots->len; i++)
     {
       InterpKernelSlot *slot = g_ptr_array_index (self->slots, i);
 
-      if (interp_kernel_get_spec (slot->kernel) == spec)
+      if (interp_kernel_get_spec (slot->kernel) == spec && slot->place == place)
         return slot;
     }
 
@@ -145,9 +148,9 @@ give_log_folder (InterpSession *self, InterpKernelSlot *slot)
 }
 
 static InterpKernelSlot *
-ensure_slot (InterpSession *self, InterpKernelSpec *spec)
+ensure_slot (InterpSession *self, InterpKernelSpec *spec, InterpRunPlace place)
 {
-  InterpKernelSlot *slot = find_slot (self, spec);
+  InterpKernelSlot *slot = find_slot (self, spec, place);
 
   if (slot == NULL)
     {
@@ -155,6 +158,8 @@ ensure_slot (InterpSession *self, InterpKernelSpec *spec)
       slot->kernel = interp_kernel_new (spec, self->row->folder, NULL, NULL);
       slot->gate = interp_gate_new ();
       slot->name = g_uuid_string_random ();
+      slot->place = place;
+      slot->sandbox = interp_session_confine (self, slot->kernel, place);
       if (self->slots == NULL)
         self->slots = g_ptr_array_new_with_free_func (slot_free);
       g_ptr_array_add (self->slots, slot);
@@ -181,7 +186,8 @@ interp_session_get_kernel (InterpSession *self, const char *language)
   spec = interp_kernel_specs_lookup (language);
   if (spec == NULL)
     return NULL;
-  slot = self->read_only ? find_slot (self, spec) : ensure_slot (self, spec);
+  slot = self->read_only ? find_slot (self, spec, INTERP_RUN_PLACE_USUAL)
+                         : ensure_slot (self, spec, INTERP_RUN_PLACE_USUAL);
 
   return slot != NULL ? slot->kernel : NULL;
 }
@@ -189,7 +195,7 @@ interp_session_get_kernel (InterpSession *self, const char *language)
 gboolean
 interp_session_has_interpreter (InterpSession *self, InterpKernelSpec *spec)
 {
-  InterpKernelSlot *slot = find_slot (self, spec);
+  InterpKernelSlot *slot = find_slot (self, spec, INTERP_RUN_PLACE_USUAL);
   g_auto (GStrv) env = NULL;
   g_autofree char *path = NULL;
 
@@ -423,6 +429,7 @@ find_last_life (InterpSession *self, InterpCell *cell)
 
       if (INTERP_IS_CELL (item) && item != INTERP_ITEM (cell)
           && interp_cell_get_spec (INTERP_CELL (item)) == interp_cell_get_spec (cell)
+          && interp_cell_get_place (INTERP_CELL (item)) == INTERP_RUN_PLACE_USUAL
           && *interp_cell_get_kernel_life (INTERP_CELL (item)) != '\0')
         return interp_cell_get_kernel_life (INTERP_CELL (item));
     }
@@ -436,7 +443,13 @@ make_notes (InterpSession *self, InterpCell *cell, const char *last_life, const 
 {
   g_autoptr (GString) notes = g_string_new (NULL);
 
-  if (last_life != NULL && g_strcmp0 (last_life, interp_cell_get_kernel_life (cell)) != 0)
+  if (interp_cell_get_place (cell) == INTERP_RUN_PLACE_NETWORK)
+    g_string_append (notes,
+                     "This ran in a sandbox of its own with the network: variables of other blocks were not there.");
+  else if (interp_cell_get_place (cell) == INTERP_RUN_PLACE_OUTSIDE)
+    g_string_append (notes, "The user ran this outside the sandbox, in a kernel of its own: variables of other blocks "
+                            "were not there.");
+  else if (last_life != NULL && g_strcmp0 (last_life, interp_cell_get_kernel_life (cell)) != 0)
     g_string_append_printf (notes,
                             "The %s kernel had been started afresh before this ran: variables, imports and open files "
                             "of earlier "
@@ -464,6 +477,7 @@ follow_run (Running *running, InterpKernelSlot *slot, InterpKernel *kernel, Inte
   InterpCellFlow *flow = interp_cell_get_flow (cell);
   const char *last_life = find_last_life (self, cell);
   g_autofree char *life = get_life (slot);
+  g_autoptr (InterpSandbox) sandbox = slot->sandbox != NULL ? g_object_ref (slot->sandbox) : NULL;
   g_autofree char *notes = NULL;
   g_autofree char *result = NULL;
   g_autoptr (DexFuture) ended = NULL;
@@ -505,6 +519,8 @@ follow_run (Running *running, InterpKernelSlot *slot, InterpKernel *kernel, Inte
   if (interp_run_get_log_path (run) != NULL)
     interp_cell_set_log_path (cell, interp_run_get_log_path (run));
   interp_cell_finish_run (cell);
+  if (sandbox != NULL)
+    interp_cell_find_blocked (cell, sandbox);
   interp_cell_set_ended (cell, interp_clock_now ());
   interp_cell_set_cell_state (cell, state_for (interp_run_get_status (run)));
   result = interp_result_for_run (cell, notes, interp_session_get_max_output (self));
@@ -529,7 +545,7 @@ enter_kernel (Running *running)
   interp_wait_any (environment, DEX_FUTURE (flow->cancel), NULL);
   for (;;)
     {
-      InterpKernelSlot *slot = ensure_slot (self, spec);
+      InterpKernelSlot *slot = ensure_slot (self, spec, interp_cell_get_place (running->cell));
       g_autoptr (InterpGate) gate = interp_gate_ref (slot->gate);
       InterpKernelSlot *now;
 
@@ -541,11 +557,54 @@ enter_kernel (Running *running)
           return NULL;
         }
       /* Closed while we waited: there is another by now. */
-      now = find_slot (self, spec);
+      now = find_slot (self, spec, interp_cell_get_place (running->cell));
       if (now != NULL && now->gate == gate)
         return now;
       interp_gate_leave (gate);
     }
+}
+
+/* Nothing runs where the sandbox cannot be made. */
+static gboolean
+check_sandbox (Running *running)
+{
+  InterpSession *self = running->session;
+  InterpRunPlace place = interp_cell_get_place (running->cell);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *result = NULL;
+
+  if (place == INTERP_RUN_PLACE_OUTSIDE || !interp_session_is_safe (self)
+      || interp_session_check_sandbox (self, place == INTERP_RUN_PLACE_NETWORK, &error))
+    return TRUE;
+  result
+      = g_strdup_printf ("Nothing was run: the chat is in safe mode, and its sandbox cannot be made: %s Only the user "
+                         "can change that.",
+                         error->message);
+  end_unrun (running, INTERP_CELL_NOT_RUN, error->message, result);
+  interp_session_add_notice (self, INTERP_ITEM_ERROR, error->message,
+                             g_error_matches (error, INTERP_SANDBOX_ERROR, INTERP_SANDBOX_ERROR_FOLDER)
+                                 ? INTERP_OFFER_CHOOSE_FOLDER
+                                 : INTERP_OFFER_NONE,
+                             0);
+  return FALSE;
+}
+
+/* A kernel that was made for one run ends with it. */
+static void
+release_slot (InterpSession *self, InterpKernelSlot *slot, InterpKernel *kernel)
+{
+  guint position;
+
+  /* Closed with the others, it is gone from here already. */
+  if (self->slots == NULL || !g_ptr_array_find (self->slots, slot, NULL) || slot->kernel != kernel
+      || slot->place == INTERP_RUN_PLACE_USUAL)
+    return;
+  g_signal_handlers_disconnect_by_data (kernel, self);
+  g_ptr_array_remove (self->slots, slot);
+  dex_await (interp_kernel_close (kernel), NULL);
+  if (self->kernels != NULL && g_list_store_find (self->kernels, kernel, &position))
+    g_list_store_remove (self->kernels, position);
+  update_hold (self);
 }
 
 static void
@@ -554,7 +613,7 @@ execute (Running *running)
   InterpSession *self = running->session;
   InterpCell *cell = running->cell;
   InterpCellFlow *flow = interp_cell_get_flow (cell);
-  InterpKernelSlot *slot = enter_kernel (running);
+  InterpKernelSlot *slot;
   g_autoptr (InterpGate) gate = NULL;
   g_autoptr (InterpKernel) kernel = NULL;
   g_autoptr (InterpRun) run = NULL;
@@ -562,6 +621,9 @@ execute (Running *running)
   g_autoptr (GError) error = NULL;
   g_autofree char *background = NULL;
 
+  if (!check_sandbox (running))
+    return;
+  slot = enter_kernel (running);
   if (slot == NULL)
     {
       end_unrun (running, INTERP_CELL_INTERRUPTED, _ ("Stopped before it ran."),
@@ -594,6 +656,8 @@ execute (Running *running)
         interp_session_add_notice (self, INTERP_ITEM_ERROR, error->message, INTERP_OFFER_CHOOSE_FOLDER, 0);
     }
   interp_gate_leave (gate);
+  if (!interp_gate_is_taken (gate))
+    release_slot (self, slot, kernel);
 }
 
 static void
@@ -791,6 +855,24 @@ interp_session_run_again (InterpSession *self, InterpCell *cell, const char *cod
 }
 
 void
+interp_session_run_in_place (InterpSession *self, InterpCell *cell, InterpRunPlace place)
+{
+  GPtrArray *cells;
+  InterpCell *again;
+
+  g_return_if_fail (INTERP_IS_SESSION (self));
+  g_return_if_fail (INTERP_IS_CELL (cell));
+
+  if (!interp_cell_is_runnable (cell) || interp_cell_get_cell_state (cell) == INTERP_CELL_WAITING)
+    return;
+  cells = g_ptr_array_new_with_free_func (g_object_unref);
+  again = make_own_cell (self, interp_cell_get_language_name (cell), interp_cell_get_code (cell));
+  interp_cell_set_place (again, place);
+  g_ptr_array_add (cells, again);
+  run_own (self, cells);
+}
+
+void
 interp_session_rerun_cells (InterpSession *self, GPtrArray *cells)
 {
   GPtrArray *again;
@@ -827,7 +909,9 @@ interp_session_get_lost_cells (InterpSession *self)
       if (!INTERP_IS_CELL (cell) || interp_cell_get_cell_state (cell) != INTERP_CELL_DONE
           || interp_cell_get_spec (cell) == NULL)
         continue;
-      slot = find_slot (self, interp_cell_get_spec (cell));
+      if (interp_cell_get_place (cell) != INTERP_RUN_PLACE_USUAL)
+        continue;
+      slot = find_slot (self, interp_cell_get_spec (cell), INTERP_RUN_PLACE_USUAL);
       life = slot != NULL && is_alive (slot->kernel) ? get_life (slot) : NULL;
       if (g_strcmp0 (life, interp_cell_get_kernel_life (cell)) != 0)
         g_ptr_array_add (lost, g_object_ref (cell));

@@ -7,6 +7,7 @@
  * interp-session-answer.c  one answer of the model
  * interp-session-ask.c     judging, asking, the user's answers
  * interp-session-kernels.c kernels and runs
+ * interp-session-safe.c    the sandbox they are in
  * interp-session-branch.c  other branches
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -86,6 +87,11 @@ struct _InterpSession
   /* approval */
   InterpMode mode;
   GPtrArray *questions; /* InterpCell waiting, oldest first */
+
+  /* safe mode */
+  char *safe_problem;    /* nullable */
+  gboolean safe_checked; /* the sandbox as it is now has been tried and can be made */
+  guint safe_version;    /* counts its changes */
 
   /* the model */
   InterpModel *model;
@@ -197,6 +203,16 @@ InterpRequest *interp_session_make_request (InterpSession *self, InterpModel *mo
 /* Finds the model that the chat or its options name, to be shown before anything is asked. */
 void interp_session_look_for_model (InterpSession *self);
 gint64 interp_session_get_budget (InterpSession *self, InterpModel *model);
+
+/* ---- interp-session-safe.c ---- */
+
+/* In a fiber: whether the sandbox can be made; with @network, the one that has it. */
+gboolean interp_session_check_sandbox (InterpSession *self, gboolean network, GError **error);
+InterpSandbox *interp_session_make_sandbox (InterpSession *self, gboolean network, GError **error);
+void interp_session_sandbox_changed (InterpSession *self);
+char *interp_session_describe_sandbox (InterpSession *self);
+/* Puts a new @kernel where @place says. The sandbox, transfer full; NULL outside, or when the kernel will not start. */
+InterpSandbox *interp_session_confine (InterpSession *self, InterpKernel *kernel, InterpRunPlace place);
 
 /* ---- interp-session-ask.c ---- */
 

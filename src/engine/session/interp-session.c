@@ -22,6 +22,10 @@ enum
   PROP_STATE,
   PROP_STATUS,
   PROP_MODE,
+  PROP_SAFE,
+  PROP_SAFE_PROBLEM,
+  PROP_NETWORK,
+  PROP_FOLDERS,
   PROP_FOLDER,
   PROP_MODEL,
   PROP_QUESTION,
@@ -97,6 +101,7 @@ interp_session_finalize (GObject *object)
   g_clear_object (&self->model);
   g_free (self->num_ctx_model);
   g_free (self->warned_model);
+  g_free (self->safe_problem);
   g_clear_object (&self->kernels);
   g_clear_pointer (&self->slots, g_ptr_array_unref);
   g_clear_pointer (&self->runs, g_ptr_array_unref);
@@ -125,6 +130,18 @@ interp_session_get_property (GObject *object, guint prop_id, GValue *value, GPar
       break;
     case PROP_MODE:
       g_value_set_enum (value, interp_session_get_mode (self));
+      break;
+    case PROP_SAFE:
+      g_value_set_boolean (value, interp_session_is_safe (self));
+      break;
+    case PROP_SAFE_PROBLEM:
+      g_value_set_string (value, self->safe_problem);
+      break;
+    case PROP_NETWORK:
+      g_value_set_boolean (value, interp_session_has_network (self));
+      break;
+    case PROP_FOLDERS:
+      g_value_take_boxed (value, interp_session_dup_folders (self));
       break;
     case PROP_FOLDER:
       g_value_set_string (value, interp_session_get_folder (self));
@@ -174,6 +191,10 @@ interp_session_class_init (InterpSessionClass *klass)
       = g_param_spec_enum ("state", NULL, NULL, INTERP_TYPE_SESSION_STATE, INTERP_SESSION_IDLE, flags);
   properties[PROP_STATUS] = g_param_spec_string ("status", NULL, NULL, NULL, flags);
   properties[PROP_MODE] = g_param_spec_enum ("mode", NULL, NULL, INTERP_TYPE_MODE, INTERP_MODE_ASK, flags);
+  properties[PROP_SAFE] = g_param_spec_boolean ("safe", NULL, NULL, FALSE, flags);
+  properties[PROP_SAFE_PROBLEM] = g_param_spec_string ("safe-problem", NULL, NULL, NULL, flags);
+  properties[PROP_NETWORK] = g_param_spec_boolean ("network", NULL, NULL, FALSE, flags);
+  properties[PROP_FOLDERS] = g_param_spec_boxed ("folders", NULL, NULL, G_TYPE_STRV, flags);
   properties[PROP_FOLDER] = g_param_spec_string ("folder", NULL, NULL, "", flags);
   properties[PROP_MODEL] = g_param_spec_object ("model", NULL, NULL, INTERP_TYPE_MODEL, flags);
   properties[PROP_QUESTION] = g_param_spec_object ("question", NULL, NULL, INTERP_TYPE_CELL, flags);
@@ -227,6 +248,25 @@ choose_folder (InterpSession *self)
   return g_strdup (g_get_home_dir ());
 }
 
+/* Who may do what in a new chat. */
+static void
+begin_chat (InterpSession *self)
+{
+  gboolean safe = self->options->safe_mode || interp_settings_get_boolean (self->settings, "safe-mode");
+
+  interp_json_set (self->data, "safe", json_node_init_int (json_node_alloc (), safe));
+  if (self->options->auto_run)
+    self->mode = safe ? INTERP_MODE_SANDBOX : INTERP_MODE_AUTO;
+  g_set_str (&self->row->mode, interp_mode_to_string (self->mode));
+  for (guint i = 0; self->options->add_folders != NULL && self->options->add_folders[i] != NULL; i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      if (!interp_session_add_folder (self, self->options->add_folders[i], &error))
+        g_warning ("%s", error->message);
+    }
+}
+
 InterpSession *
 interp_session_new (InterpStore *store, InterpModels *models, InterpSettings *settings, const InterpOptions *options,
                     InterpChatRow *row)
@@ -244,8 +284,6 @@ interp_session_new (InterpStore *store, InterpModels *models, InterpSettings *se
       row->created = row->updated = interp_clock_now ();
       self->row = row;
       row->folder = choose_folder (self);
-      self->mode = self->options->auto_run ? INTERP_MODE_AUTO : INTERP_MODE_ASK;
-      g_set_str (&row->mode, interp_mode_to_string (self->mode));
       /* No earlier process left anything in it; what is open in it later is alive. */
       self->repaired = TRUE;
     }
@@ -267,6 +305,9 @@ interp_session_new (InterpStore *store, InterpModels *models, InterpSettings *se
       g_clear_pointer (&self->data, json_node_unref);
       self->data = interp_json_object (NULL, NULL);
     }
+  if (row->id == 0)
+    begin_chat (self);
+  interp_session_sandbox_changed (self);
   self->num_ctx = MAX (interp_json_get_int (self->data, "num_ctx", 0), 0);
   self->num_ctx_model = g_strdup (interp_json_get_string (self->data, "num_ctx_model"));
   self->read_only = interp_store_is_read_only (store);
@@ -470,6 +511,8 @@ interp_session_set_mode (InterpSession *self, InterpMode mode)
 {
   g_return_if_fail (INTERP_IS_SESSION (self));
 
+  if (mode == INTERP_MODE_AUTO && interp_session_is_safe (self))
+    mode = INTERP_MODE_SANDBOX;
   if (self->mode == mode)
     return;
   self->mode = mode;
@@ -478,6 +521,8 @@ interp_session_set_mode (InterpSession *self, InterpMode mode)
   interp_session_save_chat (self);
   if (mode == INTERP_MODE_LOOK)
     interp_session_withdraw_questions (self);
+  if (mode == INTERP_MODE_SANDBOX)
+    interp_session_set_safe (self, TRUE);
 }
 
 const char *
@@ -517,6 +562,7 @@ interp_session_set_folder (InterpSession *self, const char *folder, GError **err
   if (g_set_str (&self->row->folder, path))
     {
       interp_session_close_kernels (self);
+      interp_session_sandbox_changed (self);
       interp_session_notify (self, "folder");
       interp_session_save_chat (self);
     }

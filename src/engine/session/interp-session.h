@@ -27,8 +27,9 @@ GType interp_session_state_get_type (void);
 #define INTERP_TYPE_SESSION (interp_session_get_type ())
 G_DECLARE_FINAL_TYPE (InterpSession, interp_session, INTERP, SESSION, GObject)
 
-/* Properties (all notify): id, title, state, status, mode, folder, model, question, read-only, n-running, draft,
- * pinned, updated. Signals: "finished" (gboolean failed): a turn has ended; "kernel-added" (InterpKernel). */
+/* Properties (all notify): id, title, state, status, mode, safe, safe-problem, network, folders, folder, model,
+ * question, read-only, n-running, draft, pinned, updated. Signals: "finished" (gboolean failed): a turn has ended;
+ * "kernel-added" (InterpKernel). */
 
 gint64 interp_session_get_id (InterpSession *self);
 GListModel *interp_session_get_items (InterpSession *self); /* InterpItem, the shown branch, oldest first */
@@ -41,6 +42,7 @@ const char *interp_session_get_title (InterpSession *self);
 void interp_session_set_title (InterpSession *self, const char *title);
 gboolean interp_session_is_read_only (InterpSession *self); /* another process runs it, or the database is newer */
 InterpMode interp_session_get_mode (InterpSession *self);
+/* Auto in Sandbox turns safe mode on; in safe mode Auto is Auto in Sandbox. */
 void interp_session_set_mode (InterpSession *self, InterpMode mode);
 const char *interp_session_get_folder (InterpSession *self);
 /* Kernels restart there (their variables go): ask first when some run. FALSE with a sentence when it cannot be read. */
@@ -52,6 +54,27 @@ void interp_session_set_model (InterpSession *self, InterpModel *model);
 gboolean interp_session_would_leave (InterpSession *self, InterpModel *model);
 const char *interp_session_get_draft (InterpSession *self);
 void interp_session_set_draft (InterpSession *self, const char *text); /* kept from the first key press */
+
+/* ---- safe mode ---- */
+
+/* Whether the chat's code runs in a sandbox. Changing that, its network or its folders ends its kernels (their
+ * variables go): ask first when some run. Leaving it turns the mode Auto in Sandbox into Ask. */
+gboolean interp_session_is_safe (InterpSession *self);
+void interp_session_set_safe (InterpSession *self, gboolean safe);
+/* Why nothing can run in safe mode here, a sentence; NULL when it can, or nobody has tried yet. */
+const char *interp_session_get_safe_problem (InterpSession *self);
+/* Tries it. Resolves to TRUE, or rejects with that sentence (INTERP_SANDBOX_ERROR). */
+DexFuture *interp_session_check_safe (InterpSession *self);
+gboolean interp_session_has_network (InterpSession *self);
+void interp_session_set_network (InterpSession *self, gboolean network);
+/* Besides the working folder. Fails (INTERP_SANDBOX_ERROR_FOLDER) for folders that are never given. */
+GStrv interp_session_dup_folders (InterpSession *self);
+gboolean interp_session_add_folder (InterpSession *self, const char *folder, GError **error);
+void interp_session_remove_folder (InterpSession *self, const char *folder);
+/* Folders that the user's @text names and that the sandbox lacks: GPtrArray of char *, the caller's. */
+GPtrArray *interp_session_find_named_folders (InterpSession *self, const char *text);
+/* The user has been asked anew: runs the cell's code again, in @place. */
+void interp_session_run_in_place (InterpSession *self, InterpCell *cell, InterpRunPlace place);
 
 /* ---- the user's side ---- */
 

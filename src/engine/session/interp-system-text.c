@@ -93,6 +93,7 @@ interp_system_text_build (const InterpSystemTextInput *input)
     }
   computer = describe_computer (input);
   append_paragraph (text, computer);
+  append_paragraph (text, input->sandbox);
   if (input->loop)
     append_paragraph (text, loop_text);
   append_paragraph (text, input->custom_instructions);

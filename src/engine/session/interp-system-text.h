@@ -23,6 +23,7 @@ typedef struct
   gboolean loop;
   InterpMode mode;
   const char *folder;
+  const char *sandbox;             /* what the code cannot reach; nullable */
   const char *const *env;          /* searched for interpreters */
   const char *system_message;      /* instead of ours; nullable */
   const char *custom_instructions; /* added; nullable */
