@@ -127,7 +127,7 @@ def test_auto_is_explained_before_it_is_on():
     with stage(turns) as (app, _server, _folder):
         app.find("toggle button", "Mode").click()
         wait(lambda: app.focused() and app.focused().role == "list item", "the modes to have the focus")
-        app.desktop.key("Home", "Down", "Return")
+        app.desktop.key("Home", "Down", "Down", "Return")
         app.find("alert", "Run Code Without Asking?")
         app.find("button", "Turn On Auto").act()
         app.wait_gone("alert", "Run Code Without Asking?")

@@ -172,8 +172,13 @@ set_question (InterpApprovalPanel *self)
       gtk_label_set_label (self->said, text);
     }
 
-  /* Translators: where code runs: language, folder */
-  where = g_strdup_printf (_ ("%s kernel · %s · this computer"), interp_cell_get_language (self->cell), shown_folder);
+  if (interp_session_is_safe (self->session) && interp_cell_get_place (self->cell) != INTERP_RUN_PLACE_OUTSIDE)
+    /* Translators: where code runs: language, folder */
+    where
+        = g_strdup_printf (_ ("%s kernel · %s · in the sandbox"), interp_cell_get_language (self->cell), shown_folder);
+  else
+    /* Translators: where code runs: language, folder */
+    where = g_strdup_printf (_ ("%s kernel · %s · this computer"), interp_cell_get_language (self->cell), shown_folder);
   gtk_label_set_label (self->where, where);
 
   gtk_label_set_label (self->why, judgement ? interp_judgement_get_reason (judgement) : "");

@@ -16,6 +16,7 @@ struct _InterpPreferences
   AdwPreferencesDialog parent_instance;
 
   AdwSwitchRow *in_chat_row;
+  AdwSwitchRow *safe_row;
   AdwSwitchRow *follow_row;
   AdwSwitchRow *local_only_row;
   GtkTextView *instructions;
@@ -199,6 +200,7 @@ interp_preferences_class_init (InterpPreferencesClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/interpreter_app/Interpreter/ui/interp-preferences.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpPreferences, in_chat_row);
+  gtk_widget_class_bind_template_child (widget_class, InterpPreferences, safe_row);
   gtk_widget_class_bind_template_child (widget_class, InterpPreferences, follow_row);
   gtk_widget_class_bind_template_child (widget_class, InterpPreferences, local_only_row);
   gtk_widget_class_bind_template_child (widget_class, InterpPreferences, instructions);
@@ -224,6 +226,7 @@ interp_preferences_new (InterpEngine *engine)
 
   self->engine = g_object_ref (engine);
   bind_switch (self, self->in_chat_row, "approval-in-chat");
+  bind_switch (self, self->safe_row, "safe-mode");
   bind_switch (self, self->follow_row, "follow-answers");
   bind_switch (self, self->local_only_row, "local-models-only");
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "approval/interp-approval-bar.h"
+#include "approval/interp-blocked-row.h"
 #include "approval/interp-install-dialog.h"
 #include "base/interp-text.h"
 #include "transcript/interp-cell-words.h"
@@ -60,6 +61,7 @@ struct _InterpCellView
   GtkLabel *error_label;
   GtkExpander *traceback;
   GtkLabel *traceback_label;
+  InterpBlockedRow *blocked_row;
   GtkWidget *module_row;
   GtkButton *module_button;
   GtkWidget *log_row;
@@ -354,6 +356,7 @@ update_error (InterpCellView *self, InterpCell *cell, InterpCellState state)
 
       gtk_label_set_label (self->traceback_label, plain);
     }
+  interp_blocked_row_update (self->blocked_row, get_session (self), cell);
   gtk_widget_set_visible (self->module_row, state == INTERP_CELL_FAILED && module
                                                 && interp_install_dialog_is_possible (get_session (self), cell));
   if (module)
@@ -393,6 +396,10 @@ update_note (InterpCellView *self, InterpCell *cell, InterpCellState state)
     text = g_strdup_printf (_ ("You said: %s"), refusal);
   else if (note && *note)
     text = g_strdup (note);
+  else if (interp_cell_get_place (cell) == INTERP_RUN_PLACE_OUTSIDE)
+    text = g_strdup (_ ("Outside the sandbox, in a kernel of its own."));
+  else if (interp_cell_get_place (cell) == INTERP_RUN_PLACE_NETWORK)
+    text = g_strdup (_ ("With the network, in a sandbox and a kernel of its own."));
   else if (interp_cell_is_by_user (cell))
     text = g_strdup (_ ("Your own code, from the terminal."));
   else if (interp_cell_get_original_code (cell))
@@ -625,6 +632,7 @@ interp_cell_view_class_init (InterpCellViewClass *klass)
 
   g_type_ensure (INTERP_TYPE_CODE_VIEW);
   g_type_ensure (INTERP_TYPE_OUTPUT_VIEW);
+  g_type_ensure (INTERP_TYPE_BLOCKED_ROW);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/interpreter_app/Interpreter/ui/"
                                                              "interp-cell-view.ui");
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, card);
@@ -655,6 +663,7 @@ interp_cell_view_class_init (InterpCellViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, error_label);
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, traceback);
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, traceback_label);
+  gtk_widget_class_bind_template_child (widget_class, InterpCellView, blocked_row);
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, module_row);
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, module_button);
   gtk_widget_class_bind_template_child (widget_class, InterpCellView, log_row);

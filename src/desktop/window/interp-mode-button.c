@@ -9,6 +9,8 @@
 
 #include <glib/gi18n.h>
 
+#include "approval/interp-safe-change.h"
+
 struct _InterpModeButton
 {
   AdwBin parent_instance;
@@ -31,6 +33,8 @@ static const struct
   const char *sentence;
 } modes[] = {
   { INTERP_MODE_ASK, "interpreter-ask-symbolic", N_ ("Ask"), N_ ("Every block of code waits for your answer.") },
+  { INTERP_MODE_SANDBOX, "security-high-symbolic", N_ ("Auto in Sandbox"),
+    N_ ("Code runs without asking where it reaches only this chat’s folders and no network. Only leaving that asks.") },
   { INTERP_MODE_AUTO, "media-skip-forward-symbolic", N_ ("Auto"),
     N_ ("Code runs without asking. Deleting outside the folder, disks and administrator rights still ask.") },
   { INTERP_MODE_LOOK, "view-reveal-symbolic", N_ ("Look"), N_ ("Nothing runs. Code is only shown.") },
@@ -61,6 +65,10 @@ update (InterpModeButton *self)
     gtk_widget_add_css_class (GTK_WIDGET (self->button), "auto-mode");
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self->button), "auto-mode");
+  if (mode == INTERP_MODE_SANDBOX)
+    gtk_widget_add_css_class (GTK_WIDGET (self->button), "sandbox-mode");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->button), "sandbox-mode");
 }
 
 static void
@@ -68,8 +76,16 @@ on_auto_response (AdwAlertDialog *dialog, const char *response, InterpModeButton
 {
   InterpSession *session = g_object_get_data (G_OBJECT (dialog), "interp-session");
 
-  if (g_str_equal (response, "auto"))
-    interp_session_set_mode (session, INTERP_MODE_AUTO);
+  if (!g_str_equal (response, "auto"))
+    return;
+  interp_session_set_safe (session, FALSE);
+  interp_session_set_mode (session, INTERP_MODE_AUTO);
+}
+
+static void
+enter_sandbox (InterpSession *session, const char *argument)
+{
+  interp_session_set_mode (session, INTERP_MODE_SANDBOX);
 }
 
 void
@@ -81,6 +97,11 @@ interp_mode_button_choose (InterpModeButton *self, InterpMode mode)
 
   if (!self->session || interp_session_get_mode (self->session) == mode)
     return;
+  if (mode == INTERP_MODE_SANDBOX && !interp_session_is_safe (self->session))
+    {
+      interp_safe_change_make (GTK_WIDGET (self), self->session, enter_sandbox, NULL);
+      return;
+    }
   if (mode != INTERP_MODE_AUTO)
     {
       interp_session_set_mode (self->session, mode);

@@ -25,6 +25,10 @@
 #define ZOOM_MIN 0.5
 #define ZOOM_MAX 3.0
 
+/* So many approvals show that asking is a burden; and how long the offer stands. */
+#define OFFER_AFTER 3
+#define OFFER_SECONDS 20
+
 /* ---- chats ---- */
 
 static void
@@ -157,23 +161,6 @@ on_folder_response (AdwAlertDialog *dialog, const char *response, InterpWindow *
                   g_object_get_data (G_OBJECT (dialog), "interp-folder"));
 }
 
-static gboolean
-has_live_kernels (InterpSession *session)
-{
-  GListModel *kernels = interp_session_get_kernels (session);
-  guint n = g_list_model_get_n_items (kernels);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr (InterpKernel) kernel = g_list_model_get_item (kernels, i);
-
-      if (interp_kernel_get_state (kernel) != INTERP_KERNEL_OFF
-          && interp_kernel_get_state (kernel) != INTERP_KERNEL_LOST)
-        return TRUE;
-    }
-  return FALSE;
-}
-
 /* Kernels begin anew in the new folder: what they hold would be gone without a word. */
 static void
 set_folder (InterpWindow *self, const char *folder)
@@ -184,7 +171,7 @@ set_folder (InterpWindow *self, const char *folder)
 
   if (!self->session || g_strcmp0 (folder, interp_session_get_folder (self->session)) == 0)
     return;
-  if (!has_live_kernels (self->session))
+  if (!interp_session_has_kernels (self->session))
     {
       apply_folder (self, self->session, folder);
       return;
@@ -201,6 +188,29 @@ set_folder (InterpWindow *self, const char *folder)
   g_object_set_data_full (G_OBJECT (dialog), "interp-folder", g_strdup (folder), g_free);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_folder_response), self, 0);
   adw_dialog_present (ADW_DIALOG (dialog), GTK_WIDGET (self));
+}
+
+static void
+on_offer_taken (AdwToast *toast, InterpWindow *self)
+{
+  if (self->session)
+    interp_mode_button_choose (self->mode_button, INTERP_MODE_SANDBOX);
+}
+
+void
+interp_window_offer_sandbox (InterpWindow *self)
+{
+  guint n_approved = 0;
+  AdwToast *toast;
+
+  g_object_get (self->session, "n-approved", &n_approved, NULL);
+  if (n_approved != OFFER_AFTER || interp_session_get_mode (self->session) != INTERP_MODE_ASK)
+    return;
+  toast = adw_toast_new (_ ("Code can run unasked where it reaches only this folder"));
+  adw_toast_set_button_label (toast, _ ("Auto in Sandbox"));
+  adw_toast_set_timeout (toast, OFFER_SECONDS);
+  g_signal_connect_object (toast, "button-clicked", G_CALLBACK (on_offer_taken), self, 0);
+  adw_toast_overlay_add_toast (self->toasts, toast);
 }
 
 static void

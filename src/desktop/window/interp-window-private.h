@@ -13,6 +13,7 @@
 #include "window/interp-chat-title.h"
 #include "window/interp-empty-chat.h"
 #include "window/interp-mode-button.h"
+#include "window/interp-safe-button.h"
 #include "window/interp-sidebar.h"
 #include "window/interp-window.h"
 
@@ -27,6 +28,7 @@ struct _InterpWindow
   AdwHeaderBar *header;
   InterpChatTitle *title;
   InterpModeButton *mode_button;
+  InterpSafeButton *safe_button;
   GtkToggleButton *terminals_button;
   GtkLabel *running_label;
   GtkMenuButton *menu_button;
@@ -61,6 +63,8 @@ struct _InterpWindow
 };
 
 void interp_window_install_actions (GtkWidgetClass *widget_class);
+/* After the third approval in a chat: need all of it be asked? */
+void interp_window_offer_sandbox (InterpWindow *self);
 /* Enables what can be done now. */
 void interp_window_update_actions (InterpWindow *self);
 void interp_window_on_command (InterpWindow *self, int command, const char *argument);

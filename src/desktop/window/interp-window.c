@@ -355,6 +355,8 @@ interp_window_set_session (InterpWindow *self, InterpSession *session)
       g_signal_connect_object (self->items, "items-changed", G_CALLBACK (update_page), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::model", G_CALLBACK (update_page), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "kernel-added", G_CALLBACK (on_kernel_added), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "notify::n-approved", G_CALLBACK (interp_window_offer_sandbox), self,
+                               G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::folder", G_CALLBACK (on_folder), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::question", G_CALLBACK (update_question), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::n-running", G_CALLBACK (update_session), self, G_CONNECT_SWAPPED);
@@ -368,6 +370,7 @@ interp_window_set_session (InterpWindow *self, InterpSession *session)
   interp_composer_set_session (self->composer, session);
   interp_chat_title_set_session (self->title, session);
   interp_mode_button_set_session (self->mode_button, session);
+  interp_safe_button_set_session (self->safe_button, session);
   g_object_set (self->terminals, "session", session, NULL);
   g_object_set (self->approval, "session", session, NULL);
   on_folder (self);
@@ -670,6 +673,7 @@ interp_window_set_property (GObject *object, guint id, const GValue *value, GPar
         {
           self->narrow = g_value_get_boolean (value);
           interp_mode_button_set_narrow (self->mode_button, self->narrow);
+          interp_safe_button_set_narrow (self->safe_button, self->narrow);
           interp_composer_set_narrow (self->composer, self->narrow);
           if (self->settings)
             {
@@ -727,6 +731,7 @@ interp_window_class_init (InterpWindowClass *klass)
   g_type_ensure (INTERP_TYPE_SIDEBAR);
   g_type_ensure (INTERP_TYPE_CHAT_TITLE);
   g_type_ensure (INTERP_TYPE_MODE_BUTTON);
+  g_type_ensure (INTERP_TYPE_SAFE_BUTTON);
   g_type_ensure (INTERP_TYPE_EMPTY_CHAT);
   g_type_ensure (INTERP_TYPE_TRANSCRIPT);
   g_type_ensure (INTERP_TYPE_COMPOSER);
@@ -737,6 +742,7 @@ interp_window_class_init (InterpWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, InterpWindow, header);
   gtk_widget_class_bind_template_child (widget_class, InterpWindow, title);
   gtk_widget_class_bind_template_child (widget_class, InterpWindow, mode_button);
+  gtk_widget_class_bind_template_child (widget_class, InterpWindow, safe_button);
   gtk_widget_class_bind_template_child (widget_class, InterpWindow, terminals_button);
   gtk_widget_class_bind_template_child (widget_class, InterpWindow, running_label);
   gtk_widget_class_bind_template_child (widget_class, InterpWindow, menu_button);

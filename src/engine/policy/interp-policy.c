@@ -164,6 +164,15 @@ interp_policy_judge (const char *language, const char *code, const char *folder,
   return self;
 }
 
+InterpJudgement *
+interp_policy_judge_leaving (const char *language, const char *code, const char *folder)
+{
+  InterpJudgement *self = interp_policy_judge (language, code, folder, INTERP_MODE_ASK, FALSE);
+
+  g_set_str (&self->reason, _ ("Asked because it runs outside the sandbox, with all that you may do yourself."));
+  return self;
+}
+
 static void
 interp_judgement_finalize (GObject *object)
 {

@@ -47,5 +47,7 @@ gboolean interp_judgement_is_dangerous (InterpJudgement *self);
 /* Judges @code. @language: kernel spec id. @recovered: the call was recovered from text (always asks). Pure. */
 InterpJudgement *interp_policy_judge (const char *language, const char *code, const char *folder, InterpMode mode,
                                       gboolean recovered);
+/* The same for code that is to run outside a sandbox where it ran inside: always asks. */
+InterpJudgement *interp_policy_judge_leaving (const char *language, const char *code, const char *folder);
 
 G_END_DECLS

@@ -271,6 +271,23 @@ decide (InterpSession *self, InterpCell *cell)
     }
 }
 
+gboolean
+interp_session_ask_to_leave (InterpSession *self, InterpCell *cell)
+{
+  g_autoptr (InterpJudgement) judgement
+      = interp_policy_judge_leaving (interp_kernel_spec_get_id (interp_cell_get_spec (cell)),
+                                     interp_cell_get_code (cell), self->row->folder);
+
+  interp_cell_set_judgement (cell, judgement);
+  interp_cell_set_approved_by (cell, NULL);
+  add_question (self, cell);
+  interp_cell_set_cell_state (cell, INTERP_CELL_WAITING);
+  interp_session_save_item (self, INTERP_ITEM (cell));
+  question_changed (self);
+  interp_wait_any (DEX_FUTURE (interp_cell_get_flow (cell)->answered), NULL, NULL);
+  return interp_cell_get_flow (cell)->approved;
+}
+
 void
 interp_session_prepare_cells (InterpSession *self, GPtrArray *cells)
 {
@@ -382,6 +399,8 @@ interp_session_approve (InterpSession *self, InterpCell *cell, const char *shown
   flow->approved = TRUE;
   interp_cell_set_cell_state (cell, INTERP_CELL_STARTING);
   remove_question (self, cell);
+  self->n_approved++;
+  interp_session_notify (self, "n-approved");
 
   return TRUE;
 }

@@ -55,14 +55,23 @@ is_alive (InterpKernel *kernel)
   return state != INTERP_KERNEL_OFF && state != INTERP_KERNEL_LOST;
 }
 
+gboolean
+interp_session_has_kernels (InterpSession *self)
+{
+  g_return_val_if_fail (INTERP_IS_SESSION (self), FALSE);
+
+  for (guint i = 0; self->slots != NULL && i < self->slots->len; i++)
+    if (is_alive (((InterpKernelSlot *) g_ptr_array_index (self->slots, i))->kernel))
+      return TRUE;
+  return FALSE;
+}
+
 /* The variables in a kernel outlive the window's interest in the chat. */
 static void
 update_hold (InterpSession *self)
 {
-  gboolean hold = self->runs->len > 0;
+  gboolean hold = self->runs->len > 0 || interp_session_has_kernels (self);
 
-  for (guint i = 0; self->slots != NULL && i < self->slots->len; i++)
-    hold = hold || is_alive (((InterpKernelSlot *) g_ptr_array_index (self->slots, i))->kernel);
   if (hold == self->held)
     return;
   self->held = hold;
@@ -788,6 +797,8 @@ own_runs_fiber (gpointer data)
 
       interp_session_add_item (self, INTERP_ITEM (cell));
       interp_session_touch (self);
+      if (interp_cell_get_place (cell) == INTERP_RUN_PLACE_OUTSIDE && !interp_session_ask_to_leave (self, cell))
+        break;
       dex_await (interp_session_start_run (self, cell), NULL);
       if (interp_cell_get_cell_state (cell) != INTERP_CELL_DONE)
         break;

@@ -86,6 +86,7 @@ struct _InterpSession
 
   /* approval */
   InterpMode mode;
+  guint n_approved;     /* by the user, since the chat was opened */
   GPtrArray *questions; /* InterpCell waiting, oldest first */
 
   /* safe mode */
@@ -218,6 +219,8 @@ InterpSandbox *interp_session_confine (InterpSession *self, InterpKernel *kernel
 
 /* In a fiber: judges what the model wants run and asks where it must be asked. */
 void interp_session_prepare_cells (InterpSession *self, GPtrArray *cells);
+/* In a fiber: asks whether @cell may run outside the sandbox, and waits for the answer. */
+gboolean interp_session_ask_to_leave (InterpSession *self, InterpCell *cell);
 /* In a fiber: goes through them in order, each with one result. FALSE when the turn shall end. */
 gboolean interp_session_run_cells (InterpSession *self, GPtrArray *cells);
 /* Settles when the user has answered @cell; NULL when it does not wait. Borrowed. */

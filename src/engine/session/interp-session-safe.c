@@ -195,9 +195,27 @@ keep_folders (InterpSession *self, GPtrArray *paths)
 }
 
 gboolean
-interp_session_add_folder (InterpSession *self, const char *folder, GError **error)
+interp_session_can_add_folder (InterpSession *self, const char *folder, GError **error)
 {
   g_autoptr (InterpSandbox) sandbox = interp_sandbox_new ();
+  g_auto (GStrv) folders = NULL;
+
+  g_return_val_if_fail (INTERP_IS_SESSION (self), FALSE);
+  g_return_val_if_fail (folder != NULL, FALSE);
+
+  if (!interp_sandbox_add_folder (sandbox, folder, INTERP_ACCESS_NONE, error))
+    return FALSE;
+  folders = interp_session_dup_folders (self);
+  if (g_strv_length (folders) < MAX_FOLDERS && g_utf8_validate (folder, -1, NULL))
+    return TRUE;
+  g_set_error_literal (error, INTERP_SANDBOX_ERROR, INTERP_SANDBOX_ERROR_FOLDER,
+                       _ ("This folder cannot be added to the chat."));
+  return FALSE;
+}
+
+gboolean
+interp_session_add_folder (InterpSession *self, const char *folder, GError **error)
+{
   g_autoptr (GPtrArray) paths = g_ptr_array_new ();
   g_auto (GStrv) folders = NULL;
   g_autofree char *path = NULL;
@@ -206,19 +224,15 @@ interp_session_add_folder (InterpSession *self, const char *folder, GError **err
   g_return_val_if_fail (folder != NULL, FALSE);
 
   path = g_canonicalize_filename (folder, NULL);
-  if (!interp_sandbox_add_folder (sandbox, path, INTERP_ACCESS_NONE, error))
-    return FALSE;
   folders = interp_session_dup_folders (self);
-  if (g_str_equal (path, self->row->folder) || g_strv_contains ((const char *const *) folders, path))
+  if (g_strv_contains ((const char *const *) folders, path))
+    return TRUE;
+  if (!interp_session_can_add_folder (self, path, error))
+    return FALSE;
+  if (g_str_equal (path, self->row->folder))
     return TRUE;
   for (guint i = 0; folders[i] != NULL; i++)
     g_ptr_array_add (paths, folders[i]);
-  if (paths->len >= MAX_FOLDERS || !g_utf8_validate (path, -1, NULL))
-    {
-      g_set_error_literal (error, INTERP_SANDBOX_ERROR, INTERP_SANDBOX_ERROR_FOLDER,
-                           _ ("This folder cannot be added to the chat."));
-      return FALSE;
-    }
   g_ptr_array_add (paths, path);
   keep_folders (self, paths);
   return TRUE;

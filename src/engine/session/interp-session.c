@@ -22,6 +22,7 @@ enum
   PROP_STATE,
   PROP_STATUS,
   PROP_MODE,
+  PROP_N_APPROVED,
   PROP_SAFE,
   PROP_SAFE_PROBLEM,
   PROP_NETWORK,
@@ -131,6 +132,9 @@ interp_session_get_property (GObject *object, guint prop_id, GValue *value, GPar
     case PROP_MODE:
       g_value_set_enum (value, interp_session_get_mode (self));
       break;
+    case PROP_N_APPROVED:
+      g_value_set_uint (value, self->n_approved);
+      break;
     case PROP_SAFE:
       g_value_set_boolean (value, interp_session_is_safe (self));
       break;
@@ -191,6 +195,7 @@ interp_session_class_init (InterpSessionClass *klass)
       = g_param_spec_enum ("state", NULL, NULL, INTERP_TYPE_SESSION_STATE, INTERP_SESSION_IDLE, flags);
   properties[PROP_STATUS] = g_param_spec_string ("status", NULL, NULL, NULL, flags);
   properties[PROP_MODE] = g_param_spec_enum ("mode", NULL, NULL, INTERP_TYPE_MODE, INTERP_MODE_ASK, flags);
+  properties[PROP_N_APPROVED] = g_param_spec_uint ("n-approved", NULL, NULL, 0, G_MAXUINT, 0, flags);
   properties[PROP_SAFE] = g_param_spec_boolean ("safe", NULL, NULL, FALSE, flags);
   properties[PROP_SAFE_PROBLEM] = g_param_spec_string ("safe-problem", NULL, NULL, NULL, flags);
   properties[PROP_NETWORK] = g_param_spec_boolean ("network", NULL, NULL, FALSE, flags);

@@ -27,9 +27,9 @@ GType interp_session_state_get_type (void);
 #define INTERP_TYPE_SESSION (interp_session_get_type ())
 G_DECLARE_FINAL_TYPE (InterpSession, interp_session, INTERP, SESSION, GObject)
 
-/* Properties (all notify): id, title, state, status, mode, safe, safe-problem, network, folders, folder, model,
- * question, read-only, n-running, draft, pinned, updated. Signals: "finished" (gboolean failed): a turn has ended;
- * "kernel-added" (InterpKernel). */
+/* Properties (all notify): id, title, state, status, mode, n-approved, safe, safe-problem, network, folders, folder,
+ * model, question, read-only, n-running, draft, pinned, updated. Signals: "finished" (gboolean failed): a turn has
+ * ended; "kernel-added" (InterpKernel). */
 
 gint64 interp_session_get_id (InterpSession *self);
 GListModel *interp_session_get_items (InterpSession *self); /* InterpItem, the shown branch, oldest first */
@@ -69,11 +69,12 @@ gboolean interp_session_has_network (InterpSession *self);
 void interp_session_set_network (InterpSession *self, gboolean network);
 /* Besides the working folder. Fails (INTERP_SANDBOX_ERROR_FOLDER) for folders that are never given. */
 GStrv interp_session_dup_folders (InterpSession *self);
+gboolean interp_session_can_add_folder (InterpSession *self, const char *folder, GError **error);
 gboolean interp_session_add_folder (InterpSession *self, const char *folder, GError **error);
 void interp_session_remove_folder (InterpSession *self, const char *folder);
 /* Folders that the user's @text names and that the sandbox lacks: GPtrArray of char *, the caller's. */
 GPtrArray *interp_session_find_named_folders (InterpSession *self, const char *text);
-/* The user has been asked anew: runs the cell's code again, in @place. */
+/* Runs the cell's code again, in @place; outside the sandbox it is a new question first. */
 void interp_session_run_in_place (InterpSession *self, InterpCell *cell, InterpRunPlace place);
 
 /* ---- the user's side ---- */
@@ -119,6 +120,8 @@ void interp_session_run_again (InterpSession *self, InterpCell *cell, const char
 void interp_session_continue_in_background (InterpSession *self, InterpCell *cell);
 void interp_session_interrupt (InterpSession *self, InterpCell *cell);
 gboolean interp_session_has_running (InterpSession *self);
+/* Some live, and with them variables. */
+gboolean interp_session_has_kernels (InterpSession *self);
 /* Cells of this chat that ran in kernels now gone, oldest first: GPtrArray of InterpCell (container). */
 GPtrArray *interp_session_get_lost_cells (InterpSession *self);
 void interp_session_rerun_cells (InterpSession *self, GPtrArray *cells);
