@@ -1,6 +1,7 @@
 /* bench-kernel.c: how fast a Python kernel starts and runs
  *
- * bench-kernel FOLDER N: starts a kernel ("ready", ms), then runs a tiny cell N times ("cell", ms).
+ * bench-kernel FOLDER N [safe]: starts a kernel ("ready", ms), in a sandbox if wanted, then runs a tiny cell N times
+ * ("cell", ms).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,6 +12,7 @@
 
 #include "bench-util.h"
 #include "kernel/interp-kernel.h"
+#include "launch/interp-sandbox.h"
 
 int
 main (int argc, char **argv)
@@ -20,13 +22,22 @@ main (int argc, char **argv)
   gint64 begin;
   int n;
 
-  if (argc != 3)
+  if (argc < 3 || argc > 4 || (argc == 4 && !g_str_equal (argv[3], "safe")))
     return EXIT_FAILURE;
   n = atoi (argv[2]);
   dex_init ();
   spec = interp_kernel_specs_lookup ("python");
   kernel = interp_kernel_new (spec, argv[1], NULL, argv[1]);
   begin = g_get_monotonic_time ();
+  if (argc == 4)
+    {
+      InterpSandbox *sandbox = interp_sandbox_new ();
+
+      /* What it costs to describe it counts. */
+      if (!interp_sandbox_add_folder (sandbox, argv[1], INTERP_ACCESS_WRITE, NULL))
+        return EXIT_FAILURE;
+      interp_kernel_add_layer (kernel, interp_sandbox_layer, sandbox, g_object_unref);
+    }
   bench_await (interp_kernel_start (kernel));
   bench_print ("ready", (g_get_monotonic_time () - begin) / 1000.0);
 

@@ -52,6 +52,23 @@ def ready(place, python):
                   at_most=1.2)
 
 
+def sandboxed(place):
+    """The same kernel in safe mode's sandbox."""
+    name = "Python kernel ready in safe mode"
+    probe = subprocess.run(["bwrap", "--ro-bind", "/", "/", "--unshare-all", "--proc", "/proc", "true"],
+                           capture_output=True, text=True, check=False)
+    if probe.returncode != 0:
+        figures.unmeasured(name, probe.stderr.strip())
+        return
+    times = {"plain": [], "safe": []}
+    for number in range(STARTS + 1):
+        for kind, more in (("plain", ()), ("safe", ("safe",))):
+            taken = figures.run("bench-kernel", place.folder, 0, *more, env=place.env)["ready"][0]
+            if number > 0:
+                times[kind].append(taken)
+    figures.ratio(name, figures.median(times["safe"]), "ms", figures.median(times["plain"]), "outside it")
+
+
 def tiny_cell(place, python):
     name = "a tiny Python cell, median"
     ours = figures.median(figures.run("bench-kernel", place.folder, CELLS, env=place.env)["cell"])
@@ -84,6 +101,7 @@ def main():
         place = Home(top)
         os.environ.update(place.env)
         ready(place, python)
+        sandboxed(place)
         tiny_cell(place, python)
         approval(place)
 
