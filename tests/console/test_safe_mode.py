@@ -37,7 +37,7 @@ def run_safe(place, *blocks):
 
 
 ESCAPES = """
-import os, signal, socket, subprocess, sys
+import glob, os, signal, socket, subprocess, sys
 def attempt(what, function):
     try:
         result = function()
@@ -69,6 +69,11 @@ attempt("system", lambda: open("/usr/made", "w"))
 attempt("sudo", lambda: run("sudo", "-n", "true"))
 attempt("environment", lambda: [os.environ[n] for n in ("DISPLAY", "SSH_AUTH_SOCK", "MY_SECRET", "DBUS_SESSION_BUS_ADDRESS")
                                 if n in os.environ][0])
+# Where our process writes the code that is to run.
+cells, = glob.glob(home + "/run/interpreter/kernel-*/cells")
+attempt("cells", lambda: os.rename(cells, cells + "-moved"))
+attempt("cell", lambda: open(cells + "/99.py", "w"))
+attempt("repository", lambda: os.rename(".git", ".moved"))
 attempt("hook", lambda: open(".git/hooks/post-commit", "w"))
 """
 

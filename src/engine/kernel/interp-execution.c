@@ -250,6 +250,7 @@ typedef struct
   DexFuture *previous;
   char *mime;
   char *path;
+  char *inside; /* the folder that it must be in; NULL: the spool */
   char *text;
   char *display_id;
   char *source;
@@ -268,6 +269,7 @@ taking_free (gpointer data)
   dex_clear (&taking->previous);
   g_free (taking->mime);
   g_free (taking->path);
+  g_free (taking->inside);
   g_free (taking->text);
   g_free (taking->display_id);
   g_free (taking->source);
@@ -290,8 +292,8 @@ take_fiber (gpointer data)
     return dex_future_new_false ();
   if (taking->path)
     {
-      DexFuture *taken = interp_kernel_files_take (taking->path, taking->is_ours ? self->spool : NULL,
-                                                   self->display_folder, taking->max_bytes);
+      DexFuture *taken = interp_kernel_files_take (taking->path, taking->is_ours ? self->spool : taking->inside,
+                                                   taking->is_ours, self->display_folder, taking->max_bytes);
 
       if (self->display_folder)
         kept = dex_await_string (taken, &error);
@@ -513,7 +515,8 @@ interp_execution_shows (InterpExecution *self, const char *path)
 }
 
 static void
-interp_execution_take_artifacts (InterpExecution *self, InterpArtifacts *before, InterpArtifacts *after)
+interp_execution_take_artifacts (InterpExecution *self, InterpArtifacts *before, InterpArtifacts *after,
+                                 const char *folder)
 {
   g_auto (GStrv) paths = interp_artifacts_compare (before, after, self->began, MAX_ARTIFACTS);
 
@@ -526,6 +529,7 @@ interp_execution_take_artifacts (InterpExecution *self, InterpArtifacts *before,
       taking = g_new0 (Taking, 1);
       taking->mime = g_strdup (interp_artifacts_get_mime (paths[i]));
       taking->path = g_strdup (paths[i]);
+      taking->inside = g_strdup (folder);
       taking->source = g_strdup (paths[i]);
       taking->text = g_path_get_basename (paths[i]);
       taking->scale = 1;
@@ -545,7 +549,7 @@ settle_fiber (gpointer data)
   while (self->displays)
     interp_await (g_steal_pointer (&self->displays), NULL);
   if (after)
-    interp_execution_take_artifacts (self, settling->before, after);
+    interp_execution_take_artifacts (self, settling->before, after, settling->folder);
   while (self->displays)
     interp_await (g_steal_pointer (&self->displays), NULL);
 

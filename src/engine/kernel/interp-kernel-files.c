@@ -14,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#include <linux/openat2.h>
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -150,6 +153,7 @@ typedef struct
 {
   char *path;
   char *inside;
+  gboolean remove;
   char *to_folder;
   gsize max_bytes;
 } Take;
@@ -165,19 +169,26 @@ take_free (gpointer data)
   g_free (take);
 }
 
-static gboolean
-is_inside (const char *path, const char *folder)
+/* Opens the folder of @path, which has to be @inside or in it. The code may exchange folders for links at any time:
+ * what was found to be right is opened by its real path, on which there must be no link then. −1 where it is elsewhere.
+ */
+static int
+open_parent (const char *path, const char *inside)
 {
   g_autofree char *parent = g_path_get_dirname (path);
   char *real_parent = realpath (parent, NULL);
-  char *real_folder = realpath (folder, NULL);
-  gsize length = real_folder ? strlen (real_folder) : 0;
-  gboolean inside = real_parent && real_folder && strncmp (real_parent, real_folder, length) == 0
-                    && (real_parent[length] == '\0' || real_parent[length] == '/');
+  char *real_inside = realpath (inside, NULL);
+  gsize length = real_inside && !g_str_equal (real_inside, "/") ? strlen (real_inside) : 0;
+  const struct open_how how
+      = { .flags = O_PATH | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS };
+  int fd = -1;
 
+  if (real_parent && real_inside && strncmp (real_parent, real_inside, length) == 0
+      && (real_parent[length] == '\0' || real_parent[length] == '/'))
+    fd = (int) syscall (SYS_openat2, AT_FDCWD, real_parent, &how, sizeof how);
   free (real_parent);
-  free (real_folder);
-  return inside;
+  free (real_inside);
+  return fd;
 }
 
 static char *
@@ -242,17 +253,20 @@ static DexFuture *
 take_worker (gpointer data)
 {
   const Take *take = data;
+  g_autofd int parent = -1;
   g_autofd int from = -1;
+  g_autofree char *name = g_path_get_basename (take->path);
   g_autofree char *copied = NULL;
   g_autoptr (GBytes) contents = NULL;
   g_autoptr (GError) error = NULL;
   struct stat status;
 
-  if (!g_path_is_absolute (take->path) || (take->inside && !is_inside (take->path, take->inside)))
+  parent = g_path_is_absolute (take->path) ? open_parent (take->path, take->inside) : -1;
+  if (parent < 0)
     return dex_future_new_reject (G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED, "%s: %s", take->path,
                                   _ ("The file is in another folder"));
   /* Without blocking: it may be a FIFO. */
-  from = open (take->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  from = openat (parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (from < 0 || fstat (from, &status) < 0)
     return dex_future_new_for_errno (errno);
   if (!S_ISREG (status.st_mode))
@@ -264,8 +278,8 @@ take_worker (gpointer data)
     copied = copy_to_folder (from, take->path, take->to_folder, take->max_bytes, &error);
   else
     contents = read_contents (from, take->path, take->max_bytes, &error);
-  if (take->inside)
-    g_unlink (take->path);
+  if (take->remove)
+    unlinkat (parent, name, 0);
   if (error)
     return dex_future_new_for_error (g_steal_pointer (&error));
   if (copied)
@@ -274,15 +288,16 @@ take_worker (gpointer data)
 }
 
 DexFuture *
-interp_kernel_files_take (const char *path, const char *inside, const char *to_folder, gsize max_bytes)
+interp_kernel_files_take (const char *path, const char *inside, gboolean remove, const char *to_folder, gsize max_bytes)
 {
   Take *take;
 
-  g_return_val_if_fail (path != NULL, NULL);
+  g_return_val_if_fail (path != NULL && inside != NULL, NULL);
 
   take = g_new0 (Take, 1);
   take->path = g_strdup (path);
   take->inside = g_strdup (inside);
+  take->remove = remove;
   take->to_folder = g_strdup (to_folder);
   take->max_bytes = max_bytes;
   return interp_worker_run ("take-file", take_worker, take, take_free);

@@ -21,8 +21,9 @@ void interp_kernel_files_remove_spool (const char *spool);
 
 /* Copies the regular file at @path, at most @max_bytes long, to a new one in @to_folder, on a worker; links are not
  * followed.
- * @inside (nullable): the folder it must be in, and from which it is then removed. With @to_folder NULL the contents
- * are read. Resolves to the new path (string), or to the contents (boxed GBytes). */
-DexFuture *interp_kernel_files_take (const char *path, const char *inside, const char *to_folder, gsize max_bytes);
+ * @inside: the folder it must be in. @remove: it goes there. With @to_folder NULL the contents are read. Resolves to
+ * the new path (string), or to the contents (boxed GBytes). */
+DexFuture *interp_kernel_files_take (const char *path, const char *inside, gboolean remove, const char *to_folder,
+                                     gsize max_bytes);
 
 G_END_DECLS

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <glib/gi18n.h>
 
@@ -305,6 +307,16 @@ interp_kernel_begin (InterpKernel *self, const Flow *flow, GError **error)
   return TRUE;
 }
 
+static char *
+dup_real_path (const char *path)
+{
+  char *real = realpath (path, NULL);
+  char *copy = g_strdup (real);
+
+  free (real);
+  return copy;
+}
+
 /* The terminal is left as it was found, whatever the code did to it. */
 static void
 interp_kernel_tidy_terminal (InterpKernel *self)
@@ -322,6 +334,28 @@ interp_kernel_tidy_terminal (InterpKernel *self)
     interp_process_take_foreground (interp_kernel_instance_get_process (self->instance));
 }
 
+/* Where the code is now, as its harness says. Behind a layer that may be a place that is another one here, or that the
+ * code cannot reach: we would look for pictures there in its stead. */
+static void
+interp_kernel_take_folder (InterpKernel *self, const char *folder)
+{
+  g_autofree char *start = NULL;
+  g_autofree char *real = NULL;
+  gsize length;
+
+  if (!folder)
+    return;
+  if (self->layers->len > 0)
+    {
+      start = dup_real_path (self->start_folder);
+      real = dup_real_path (folder);
+      length = start ? strlen (start) : 0;
+      if (!start || !real || strncmp (real, start, length) != 0 || (real[length] != '\0' && real[length] != '/'))
+        folder = self->start_folder;
+    }
+  g_set_str (&self->folder, folder);
+}
+
 /* In a fiber that has its turn, when the code has begun. */
 static void
 interp_kernel_await_end (InterpKernel *self)
@@ -335,8 +369,7 @@ interp_kernel_await_end (InterpKernel *self)
   if (self->instance && interp_execution_is_deaf (execution))
     interp_kernel_lose_silent (self);
   interp_kernel_tidy_terminal (self);
-  if (interp_execution_get_folder (execution))
-    g_set_str (&self->folder, interp_execution_get_folder (execution));
+  interp_kernel_take_folder (self, interp_execution_get_folder (execution));
   /* An interrupt that came too late may have cost a reader its next line: let it be one without meaning. */
   if (self->instance && was_interrupted)
     interp_kernel_instance_send (self->instance, "nop", 0);

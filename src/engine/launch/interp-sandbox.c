@@ -523,16 +523,20 @@ add_program (InterpSandbox *self, const char *program)
   add_with_prefix (self, real);
 }
 
-/* One of our own: not judged. */
+/* One of our own: not judged. We write the code that is to run into its "cells": were that replaced by a link, we would
+ * write elsewhere. */
 static void
 add_shared (InterpSandbox *self, const char *path)
 {
   g_autofree char *real = dup_real (path);
+  g_autofree char *cells = real ? g_build_filename (real, "cells", NULL) : NULL;
 
   if (!real)
     return;
   add_mount (self, MOUNT_WRITE, real, NULL, NULL);
   add_link (self, path, real);
+  if (g_file_test (cells, G_FILE_TEST_IS_DIR))
+    add_mount (self, MOUNT_READ, cells, NULL, NULL);
 }
 
 /* ---- the command ---- */
@@ -568,6 +572,8 @@ protect_repository (GStrvBuilder *argv, const char *folder)
 
   if (lstat (git, &status) < 0 || !S_ISDIR (status.st_mode))
     return;
+  /* What is mounted cannot be moved away to make room for another. */
+  add (argv, "--bind", git, git, NULL);
   if (lstat (config, &status) == 0 && S_ISREG (status.st_mode))
     add (argv, "--ro-bind", config, config, NULL);
   if (lstat (hooks, &status) == 0 && S_ISDIR (status.st_mode))

@@ -15,9 +15,10 @@
 static char *keep_folder;
 
 static DexFuture *
-take (const char *path, const char *inside, const char *to_folder, gsize max_bytes)
+take (const char *path, const char *inside /* nullable: anywhere, and it stays */, const char *to_folder,
+      gsize max_bytes)
 {
-  DexFuture *future = interp_kernel_files_take (path, inside, to_folder, max_bytes);
+  DexFuture *future = interp_kernel_files_take (path, inside ? inside : "/", inside != NULL, to_folder, max_bytes);
 
   while (dex_future_is_pending (future))
     g_main_context_iteration (NULL, TRUE);

@@ -407,7 +407,8 @@ test_git (void)
   g_assert_cmpstr (output, ==, "Anna Ben/anna@example.org\n0");
   /* What git would run outside by itself cannot be left there. */
   check (sandbox,
-         "(echo touch x > .git/hooks/post-commit || rm -rf .git/hooks || git config core.pager x) 2>/dev/null; "
+         "(mv .git .other && mkdir -p .git/hooks; echo touch x > .git/hooks/post-commit || rm -rf .git/hooks || git "
+         "config core.pager x) 2>/dev/null; "
          "git config --local -l | grep -c pager",
          "0");
   hook = get ("project/.git/hooks/post-commit");
