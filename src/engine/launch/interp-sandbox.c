@@ -358,8 +358,14 @@ interp_sandbox_add_folder (InterpSandbox *self, const char *path, InterpAccess a
     return FALSE;
   if (access != INTERP_ACCESS_NONE)
     {
+      g_autofree char *repository
+          = access == INTERP_ACCESS_WRITE ? interp_sandbox_find_repository_of_worktree (real) : NULL;
+
       add_mount (self, access == INTERP_ACCESS_WRITE ? MOUNT_WRITE : MOUNT_READ, real, NULL, NULL);
       add_link (self, path, real);
+      /* Without it git could not work there. */
+      if (repository && !is_shown (self, repository) && !holds_ours (repository) && !is_system (repository))
+        add_mount (self, MOUNT_WRITE, repository, NULL, NULL);
     }
   return TRUE;
 }
@@ -563,14 +569,13 @@ compare_mounts (gconstpointer a, gconstpointer b)
 
 /* What git runs by itself, outside too, the next time the user calls it there. */
 static void
-protect_repository (GStrvBuilder *argv, const char *folder)
+protect_repository (GStrvBuilder *argv, const char *git)
 {
-  g_autofree char *git = g_build_filename (folder, ".git", NULL);
   g_autofree char *config = g_build_filename (git, "config", NULL);
   g_autofree char *hooks = g_build_filename (git, "hooks", NULL);
   struct stat status;
 
-  if (lstat (git, &status) < 0 || !S_ISDIR (status.st_mode))
+  if (!interp_sandbox_is_repository (git))
     return;
   /* What is mounted cannot be moved away to make room for another. */
   add (argv, "--bind", git, git, NULL);
@@ -580,6 +585,15 @@ protect_repository (GStrvBuilder *argv, const char *folder)
     add (argv, "--ro-bind", hooks, hooks, NULL);
   else if (errno == ENOENT)
     add (argv, "--tmpfs", hooks, "--remount-ro", hooks, NULL);
+}
+
+static void
+protect_repositories (GStrvBuilder *argv, const char *folder)
+{
+  g_autofree char *git = g_build_filename (folder, ".git", NULL);
+
+  protect_repository (argv, git);
+  protect_repository (argv, folder);
 }
 
 static void
@@ -605,7 +619,7 @@ add_mounts (InterpSandbox *self, GStrvBuilder *argv)
           break;
         case MOUNT_WRITE:
           add (argv, "--bind", mount->path, mount->path, NULL);
-          protect_repository (argv, mount->path);
+          protect_repositories (argv, mount->path);
           break;
         case MOUNT_OVERLAY:
         default:

@@ -415,6 +415,47 @@ test_git (void)
   g_assert_null (hook);
 }
 
+/* A linked worktree's commits go to a repository elsewhere; a folder that only claims to be one gets nothing. */
+static void
+test_worktree (void)
+{
+  g_autoptr (InterpSandbox) sandbox = interp_sandbox_new ();
+  g_autoptr (InterpSandbox) false_sandbox = interp_sandbox_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *project = at ("project");
+  g_autofree char *main_folder = at ("main");
+  g_autofree char *linked = at ("linked");
+  g_autofree char *claimed = at ("claimed");
+  g_autofree char *git = at ("main/.git");
+  g_autofree char *hooks = at ("main/.git/hooks");
+  g_autofree char *made
+      = g_strdup_printf ("sh -c 'git init -q %s && cd %s && git -c user.name=A -c user.email=a@b commit -q "
+                         "--allow-empty -m one && git worktree add -q %s'",
+                         main_folder, main_folder, linked);
+  g_autofree char *claim = g_strdup_printf ("gitdir: %s/worktrees/linked\n", git);
+  g_autofree char *script = g_strdup_printf ("cd %s && echo a > a && git add a && git commit -q -m two && git log "
+                                             "--format=%%s && touch %s/x 2> /dev/null || echo kept",
+                                             linked, hooks);
+  int status = -1;
+
+  if (!can_sandbox ())
+    return;
+  put ("home/.gitconfig", "[user]\n\tname = Anna\n\temail = anna@example.org\n");
+  g_assert_true (g_spawn_command_line_sync (made, NULL, NULL, &status, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (status, ==, 0);
+  put ("claimed/.git", claim);
+  g_assert_true (interp_sandbox_add_folder (false_sandbox, claimed, INTERP_ACCESS_WRITE, &error));
+  g_assert_cmpint (interp_sandbox_get_access (false_sandbox, git), ==, INTERP_ACCESS_NONE);
+
+  g_assert_true (interp_sandbox_add_folder (sandbox, linked, INTERP_ACCESS_WRITE, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (interp_sandbox_get_access (sandbox, git), ==, INTERP_ACCESS_WRITE);
+  g_assert_cmpint (interp_sandbox_get_access (sandbox, main_folder), ==, INTERP_ACCESS_NONE);
+  g_assert_true (interp_sandbox_add_folder (sandbox, project, INTERP_ACCESS_WRITE, &error));
+  check (sandbox, script, "two\none\nkept");
+}
+
 static void
 test_overlay (void)
 {
@@ -523,6 +564,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sandbox/bombs", test_bombs);
   g_test_add_func ("/sandbox/hidden", test_hidden);
   g_test_add_func ("/sandbox/git", test_git);
+  g_test_add_func ("/sandbox/worktree", test_worktree);
   g_test_add_func ("/sandbox/overlay", test_overlay);
   g_test_add_func ("/sandbox/program", test_program);
   status = g_test_run ();
