@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "base/interp-paths.h"
+#include "base/interp-text.h"
 
 void
 interp_safe_lines_print (InterpTty *tty, InterpSession *session)
@@ -47,6 +48,32 @@ interp_safe_lines_print (InterpTty *tty, InterpSession *session)
     }
 }
 
+static char *
+describe_folder (const char *folder)
+{
+  g_autofree char *path = interp_paths_display (folder);
+  g_autofree char *shown = interp_text_make_visible (path);
+
+  /* Translators: a folder, twice */
+  return g_strdup_printf (_ ("The sandbox does not have %s. %%add_dir %s gives it to the code.\n"), shown, shown);
+}
+
+void
+interp_safe_lines_print_named (InterpTty *tty, InterpSession *session, const char *text)
+{
+  g_autoptr (GPtrArray) named = NULL;
+
+  g_return_if_fail (INTERP_IS_SESSION (session));
+
+  named = interp_session_find_named_folders (session, text);
+  for (guint i = 0; i < named->len; i++)
+    {
+      g_autofree char *line = describe_folder (g_ptr_array_index (named, i));
+
+      interp_tty_print_styled (tty, "33", line);
+    }
+}
+
 char *
 interp_safe_lines_describe_blocked (InterpCell *cell)
 {
@@ -60,11 +87,9 @@ interp_safe_lines_describe_blocked (InterpCell *cell)
   folder = interp_cell_get_blocked_folder (cell);
   if (folder != NULL)
     {
-      g_autofree char *shown = interp_paths_display (folder);
+      g_autofree char *line = describe_folder (folder);
 
-      /* Translators: a folder, twice */
-      g_string_append_printf (text, _ ("The sandbox does not have %s. %%add_dir %s gives it to the code.\n"), shown,
-                              shown);
+      g_string_append (text, line);
     }
   return text->len > 0 ? g_string_free_and_steal (g_steal_pointer (&text)) : NULL;
 }

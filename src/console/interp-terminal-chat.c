@@ -114,6 +114,7 @@ send (Chat *self, const char *text)
   g_autofree char *whole = self->magic.loaded != NULL ? g_strconcat (self->magic.loaded, text, NULL) : g_strdup (text);
 
   self->expected = TRUE;
+  interp_safe_lines_print_named (self->tty, self->session, whole);
   interp_session_send (self->session, whole, NULL);
   if (interp_session_is_read_only (self->session))
     {

@@ -236,7 +236,8 @@ def test_in_the_terminal():
 
     turns = [call("shell", "ls ~/Pictures"), {"text": "One."}, call("shell", "ls ~/Pictures; echo $((40 + 2))"), {"text": "Two."}]
     with chat(turns, "--safe_mode", prepare=prepare) as (terminal, server, place):
-        ask(terminal, "list")
+        ask(terminal, "list ~/Pictures")
+        terminal.expect("%add_dir ~/Pictures")
         approve(terminal)
         terminal.expect("%add_dir ~/Pictures")
         terminal.expect("One.")

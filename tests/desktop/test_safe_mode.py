@@ -138,6 +138,21 @@ def test_offered_after_the_third_approval():
 
 
 @needs_sandbox
+def test_a_folder_that_the_message_names_is_one_click_away():
+    turns = [{"text": "Which one?", "hold": "start"}, call("import os; print(os.listdir(os.path.expanduser('~/Secrets')))"),
+             {"text": "End."}]
+    with stage(turns, "--auto-run", "--safe-mode") as (app, server, folder):
+        secret(folder)
+        send(app, "Sort ~/Secrets.")
+        app.find("button", "Allow This Folder").click()
+        server.release("start")
+        app.find(contains="Which one?")
+        send(app, "That one")
+        app.find(contains="End.")
+        assert "diary.txt" in last_told(server)
+
+
+@needs_sandbox
 def test_network_once():
     # Not everything is up in a sandbox without network, its own loopback apart: names of others are not found.
     code = "import socket\ntry:\n    socket.create_connection(('192.0.2.1', 9), 0.2)\nexcept TimeoutError:\n    print('tried')"

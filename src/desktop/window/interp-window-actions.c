@@ -10,8 +10,10 @@
 
 #include <glib/gi18n.h>
 
+#include "approval/interp-safe-change.h"
 #include "base/interp-fiber.h"
 #include "base/interp-paths.h"
+#include "base/interp-text.h"
 #include "models/interp-local-models.h"
 #include "preferences/interp-preferences.h"
 #include "transcript/interp-save.h"
@@ -188,6 +190,39 @@ set_folder (InterpWindow *self, const char *folder)
   g_object_set_data_full (G_OBJECT (dialog), "interp-folder", g_strdup (folder), g_free);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_folder_response), self, 0);
   adw_dialog_present (ADW_DIALOG (dialog), GTK_WIDGET (self));
+}
+
+static void
+give_folder (InterpSession *session, const char *folder)
+{
+  interp_session_add_folder (session, folder, NULL);
+}
+
+static void
+on_folder_taken (AdwToast *toast, InterpWindow *self)
+{
+  InterpSession *session = g_object_get_data (G_OBJECT (toast), "interp-session");
+
+  interp_safe_change_make (GTK_WIDGET (self), session, give_folder,
+                           g_object_get_data (G_OBJECT (toast), "interp-folder"));
+}
+
+void
+interp_window_offer_folder (InterpWindow *self, const char *folder)
+{
+  g_autofree char *shown = interp_paths_display (folder);
+  g_autofree char *visible = interp_text_make_visible (shown);
+  /* Translators: %s is a folder */
+  g_autofree char *title = g_strdup_printf (_ ("The sandbox does not have %s."), visible);
+  AdwToast *toast = adw_toast_new (title);
+
+  adw_toast_set_use_markup (toast, FALSE);
+  adw_toast_set_button_label (toast, _ ("Allow This Folder"));
+  adw_toast_set_timeout (toast, OFFER_SECONDS);
+  g_object_set_data_full (G_OBJECT (toast), "interp-session", g_object_ref (self->session), g_object_unref);
+  g_object_set_data_full (G_OBJECT (toast), "interp-folder", g_strdup (folder), g_free);
+  g_signal_connect_object (toast, "button-clicked", G_CALLBACK (on_folder_taken), self, 0);
+  adw_toast_overlay_add_toast (self->toasts, toast);
 }
 
 static void

@@ -65,6 +65,8 @@ struct _InterpWindow
 void interp_window_install_actions (GtkWidgetClass *widget_class);
 /* After the third approval in a chat: need all of it be asked? */
 void interp_window_offer_sandbox (InterpWindow *self);
+/* The user's message names a folder that the sandbox lacks: one click gives it. */
+void interp_window_offer_folder (InterpWindow *self, const char *folder);
 /* Enables what can be done now. */
 void interp_window_update_actions (InterpWindow *self);
 void interp_window_on_command (InterpWindow *self, int command, const char *argument);

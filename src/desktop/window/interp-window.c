@@ -355,6 +355,8 @@ interp_window_set_session (InterpWindow *self, InterpSession *session)
       g_signal_connect_object (self->items, "items-changed", G_CALLBACK (update_page), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::model", G_CALLBACK (update_page), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "kernel-added", G_CALLBACK (on_kernel_added), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "folder-named", G_CALLBACK (interp_window_offer_folder), self,
+                               G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::n-approved", G_CALLBACK (interp_window_offer_sandbox), self,
                                G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "notify::folder", G_CALLBACK (on_folder), self, G_CONNECT_SWAPPED);

@@ -43,6 +43,7 @@ enum
 {
   FINISHED,
   KERNEL_ADDED,
+  FOLDER_NAMED,
   N_SIGNALS,
 };
 
@@ -213,6 +214,8 @@ interp_session_class_init (InterpSessionClass *klass)
 
   signals[FINISHED] = g_signal_new ("finished", INTERP_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                     G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+  signals[FOLDER_NAMED] = g_signal_new ("folder-named", INTERP_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                        G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[KERNEL_ADDED] = g_signal_new ("kernel-added", INTERP_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                         G_TYPE_NONE, 1, INTERP_TYPE_KERNEL);
 }
@@ -686,11 +689,17 @@ queue_message (InterpSession *self, guint place, const char *text, const char *c
 void
 interp_session_send (InterpSession *self, const char *text, const char *const *attachments)
 {
+  g_autoptr (GPtrArray) named = NULL;
+
   g_return_if_fail (INTERP_IS_SESSION (self));
   g_return_if_fail (text != NULL);
 
-  if (!self->read_only || interp_session_take_lock (self))
-    queue_message (self, self->n_queued, text, attachments);
+  if (self->read_only && !interp_session_take_lock (self))
+    return;
+  queue_message (self, self->n_queued, text, attachments);
+  named = interp_session_find_named_folders (self, text);
+  for (guint i = 0; i < named->len; i++)
+    g_signal_emit (self, signals[FOLDER_NAMED], 0, g_ptr_array_index (named, i));
 }
 
 void

@@ -29,7 +29,8 @@ G_DECLARE_FINAL_TYPE (InterpSession, interp_session, INTERP, SESSION, GObject)
 
 /* Properties (all notify): id, title, state, status, mode, n-approved, safe, safe-problem, network, folders, folder,
  * model, question, read-only, n-running, draft, pinned, updated. Signals: "finished" (gboolean failed): a turn has
- * ended; "kernel-added" (InterpKernel). */
+ * ended; "kernel-added" (InterpKernel);
+ * "folder-named" (path): the message that was sent names a folder that the sandbox lacks. */
 
 gint64 interp_session_get_id (InterpSession *self);
 GListModel *interp_session_get_items (InterpSession *self); /* InterpItem, the shown branch, oldest first */
