@@ -97,6 +97,18 @@ test_kept (SessionFixture *self, gconstpointer data)
   check_output (run (self, 1, "test -e ~/other-folder || echo taken"), "taken");
 }
 
+/* A chat that was kept outside safe mode, opened with it asked for. */
+static void
+test_asked_for_at_the_start (SessionFixture *self, gconstpointer data)
+{
+  run (self, 0, "true");
+  interp_session_set_mode (self->session, INTERP_MODE_AUTO);
+  self->options->safe_mode = TRUE;
+  session_fixture_restart (self);
+  g_assert_true (interp_session_is_safe (self->session));
+  g_assert_cmpint (interp_session_get_mode (self->session), ==, INTERP_MODE_SANDBOX);
+}
+
 static void
 test_changes_end_kernels (SessionFixture *self, gconstpointer data)
 {
@@ -189,6 +201,7 @@ main (int argc, char **argv)
   session_test_init (&argc, &argv);
   session_test_add ("/session/safe/modes", NULL, test_modes);
   session_test_add ("/session/safe/kept", NULL, test_kept);
+  session_test_add ("/session/safe/asked-for-at-the-start", NULL, test_asked_for_at_the_start);
   session_test_add ("/session/safe/changes-end-kernels", NULL, test_changes_end_kernels);
   session_test_add ("/session/safe/outside-is-asked", NULL, test_outside_is_asked);
   session_test_add ("/session/safe/nothing-runs-without-it", NULL, test_nothing_runs_without_it);

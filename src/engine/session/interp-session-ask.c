@@ -224,9 +224,11 @@ judge (InterpSession *self, InterpCell *cell)
 {
   InterpCall *call = interp_cell_get_call (cell);
   gboolean recovered = call == NULL || call->origin == INTERP_CALL_RECOVERED;
+  /* Unasked in the sandbox means never without it, whoever has turned it off. */
+  InterpMode mode = self->mode == INTERP_MODE_SANDBOX && !interp_session_is_safe (self) ? INTERP_MODE_ASK : self->mode;
 
   return interp_policy_judge (interp_kernel_spec_get_id (interp_cell_get_spec (cell)), interp_cell_get_code (cell),
-                              self->row->folder, self->mode, recovered);
+                              self->row->folder, mode, recovered);
 }
 
 /* Leaves @cell allowed, waiting or ended. */

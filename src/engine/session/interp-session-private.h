@@ -211,6 +211,8 @@ gint64 interp_session_get_budget (InterpSession *self, InterpModel *model);
 gboolean interp_session_check_sandbox (InterpSession *self, gboolean network, GError **error);
 InterpSandbox *interp_session_make_sandbox (InterpSession *self, gboolean network, GError **error);
 void interp_session_sandbox_changed (InterpSession *self);
+/* Another process may have changed it. */
+void interp_session_adopt_sandbox (InterpSession *self);
 char *interp_session_describe_sandbox (InterpSession *self);
 /* Puts a new @kernel where @place says. The sandbox, transfer full; NULL outside, or when the kernel will not start. */
 InterpSandbox *interp_session_confine (InterpSession *self, InterpKernel *kernel, InterpRunPlace place);

@@ -280,6 +280,7 @@ adopt_row (InterpSession *self, InterpChatRow *row)
         {
           json_node_unref (self->data);
           self->data = data;
+          interp_session_adopt_sandbox (self);
         }
       else
         g_clear_pointer (&data, json_node_unref);

@@ -146,6 +146,21 @@ interp_session_sandbox_changed (InterpSession *self)
 }
 
 void
+interp_session_adopt_sandbox (InterpSession *self)
+{
+  static const char *const properties[] = { "safe", "network", "folders" };
+
+  if (self->mode == INTERP_MODE_SANDBOX && !interp_session_is_safe (self))
+    {
+      self->mode = INTERP_MODE_ASK;
+      interp_session_notify (self, "mode");
+    }
+  interp_session_sandbox_changed (self);
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++)
+    interp_session_notify (self, properties[i]);
+}
+
+void
 interp_session_set_safe (InterpSession *self, gboolean safe)
 {
   g_return_if_fail (INTERP_IS_SESSION (self));

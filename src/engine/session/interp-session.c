@@ -256,15 +256,22 @@ choose_folder (InterpSession *self)
   return g_strdup (g_get_home_dir ());
 }
 
-/* Who may do what in a new chat. */
+/* Who may do what: what was asked for with this start holds for a kept chat too where it is stricter. */
 static void
-begin_chat (InterpSession *self)
+apply_options (InterpSession *self)
 {
-  gboolean safe = self->options->safe_mode || interp_settings_get_boolean (self->settings, "safe-mode");
+  gboolean is_new = self->row->id == 0;
+  gboolean safe = self->options->safe_mode || interp_session_is_safe (self)
+                  || (is_new && interp_settings_get_boolean (self->settings, "safe-mode"));
 
   interp_json_set (self->data, "safe", json_node_init_int (json_node_alloc (), safe));
-  if (self->options->auto_run)
-    self->mode = safe ? INTERP_MODE_SANDBOX : INTERP_MODE_AUTO;
+  if (is_new && self->options->auto_run)
+    self->mode = INTERP_MODE_AUTO;
+  /* The one is never without safe mode, the other never in it. */
+  if (safe && self->mode == INTERP_MODE_AUTO)
+    self->mode = INTERP_MODE_SANDBOX;
+  else if (!safe && self->mode == INTERP_MODE_SANDBOX)
+    self->mode = INTERP_MODE_ASK;
   g_set_str (&self->row->mode, interp_mode_to_string (self->mode));
   for (guint i = 0; self->options->add_folders != NULL && self->options->add_folders[i] != NULL; i++)
     {
@@ -313,8 +320,7 @@ interp_session_new (InterpStore *store, InterpModels *models, InterpSettings *se
       g_clear_pointer (&self->data, json_node_unref);
       self->data = interp_json_object (NULL, NULL);
     }
-  if (row->id == 0)
-    begin_chat (self);
+  apply_options (self);
   interp_session_sandbox_changed (self);
   self->num_ctx = MAX (interp_json_get_int (self->data, "num_ctx", 0), 0);
   self->num_ctx_model = g_strdup (interp_json_get_string (self->data, "num_ctx_model"));
