@@ -133,6 +133,18 @@ def test_a_key_is_checked_kept_and_removed():
         app.find("button", "Other Address…", showing=False)
         desktop.screenshot("providers-360")
 
+        # Forgotten, it is in no list and in no file.
+        app.resize(1280, 800)
+        reach(app, "list item", address)
+        desktop.key("Return")
+        app.find("button", "Forget This Address")
+        desktop.screenshot("provider-forget")
+        reach(app, "button", "Forget This Address")
+        desktop.key("Return")
+        wait(lambda: not list(config.glob("*")), "the address to be forgotten")
+        app.find("button", "Other Address…")
+        wait(lambda: not app.has("list item", address), "it to leave the list")
+
         app.log.seek(0)
         assert KEY not in app.log.read()
 

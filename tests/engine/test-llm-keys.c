@@ -6,9 +6,11 @@
 #include "config.h"
 
 #include "base/interp-environment.h"
+#include "base/interp-json.h"
 #include "base/interp-paths.h"
 #include "interp-test-await.h"
 #include "llm-fixture.h"
+#include "llm/interp-http.h"
 #include "llm/interp-models-private.h"
 
 #include <glib/gstdio.h>
@@ -285,6 +287,84 @@ test_own_address (Fixture *self, gconstpointer data)
   g_assert_cmpstr (interp_provider_get_base_url (interp_models_get_provider (last, "openai")), ==, own);
 }
 
+/* Everyone has an address of their own there, and the key goes in a header of its own. */
+static void
+test_azure (Fixture *self, gconstpointer data)
+{
+  static const char *environment[]
+      = { "AZURE_OPENAI_API_KEY=az-marked", "AZURE_OPENAI_ENDPOINT=https://me.example/", NULL };
+  InterpProvider *provider = interp_models_get_provider (self->models, "azure");
+  g_autofree char *typed = interp_test_server_dup_url (self->server, "/");
+  g_autofree char *expected = interp_test_server_dup_url (self->server, "/openai/v1");
+  g_autoptr (InterpRequest) request = llm_test_request ("my-deployment", FALSE);
+  g_autoptr (LlmAnswer) answer = NULL;
+  g_autoptr (JsonNode) sent = NULL;
+  g_autofree char *key = NULL;
+  g_autofree char *bearer = NULL;
+  g_autofree char *said = NULL;
+  g_autoptr (GError) error = NULL;
+
+  /* A key alone is not enough. */
+  interp_provider_set_key (provider, "az-marked", INTERP_KEY_SESSION);
+  g_assert_false (interp_test_await (interp_provider_list_models (provider), NULL, &error));
+  g_assert_error (error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_KEY);
+  g_assert_nonnull (strstr (error->message, "AZURE_OPENAI_ENDPOINT"));
+  g_clear_error (&error);
+
+  interp_models_read_environment (self->models, environment);
+  g_assert_cmpstr (interp_provider_get_base_url (provider), ==, "https://me.example/openai/v1");
+
+  g_assert_true (interp_test_await (interp_models_set_address (self->models, provider, typed), NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpstr (interp_provider_get_base_url (provider), ==, expected);
+  said = g_strdup ("data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"Hello\"}\n\n"
+                   "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n");
+  {
+    InterpTestReply *reply = interp_test_server_reply (self->server, "/openai/v1/responses");
+
+    interp_test_reply_head (reply, 200, "text/event-stream", NULL);
+    interp_test_reply_send (reply, said, -1);
+  }
+  answer = llm_test_ask (provider, request);
+  g_assert_no_error (answer->error);
+  g_assert_cmpstr (answer->text->str, ==, "Hello");
+  sent = llm_test_sent (self->server, "/openai/v1/responses", 0);
+  g_assert_cmpstr (interp_json_get_string (sent, "model"), ==, "my-deployment");
+  key = interp_test_request_dup_header (interp_test_server_await_request (self->server, "/openai/v1/responses", 0),
+                                        "api-key");
+  g_assert_cmpstr (key, ==, "az-marked");
+  bearer = interp_test_request_dup_header (interp_test_server_await_request (self->server, "/openai/v1/responses", 0),
+                                           "authorization");
+  g_assert_null (bearer);
+}
+
+/* An added address is forgotten with its file and its key, now and at the next start. */
+static void
+test_forget (Fixture *self, gconstpointer data)
+{
+  g_autoptr (InterpModels) again = NULL;
+  g_autofree char *path = profile_path (self);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  interp_test_reply_json (interp_test_server_reply_always (self->server, LIST), 200, TWO_MODELS);
+  text = enter (self, "sk-marked", &error);
+  g_assert_no_error (error);
+  g_assert_true (is_known (self));
+  g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_assert_cmpuint (g_list_model_get_n_items (interp_models_get_findings (self->models)), ==, 1);
+
+  g_assert_true (interp_test_await (interp_models_forget_address (self->models, self->provider), NULL, &error));
+  g_assert_no_error (error);
+  g_assert_false (is_known (self));
+  g_assert_null (interp_provider_get_key (self->provider));
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_assert_cmpuint (g_list_model_get_n_items (interp_models_get_findings (self->models)), ==, 0);
+
+  again = interp_models_new ();
+  g_assert_null (interp_models_get_provider (again, interp_provider_get_id (self->provider)));
+}
+
 /* A keyring: libsecret's own file, in a process of its own since that is chosen once. */
 static void
 test_keyring (void)
@@ -382,6 +462,108 @@ test_proxy (void)
   g_test_trap_assert_passed ();
 }
 
+/* ---- this computer only ---- */
+
+static void
+assert_offline (DexFuture *future)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (interp_test_await (future, NULL, &error));
+  g_assert_error (error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_OFFLINE);
+}
+
+static DexFuture *
+fetch (const char *url)
+{
+  return interp_http_fetch (interp_http_request_new ("GET", g_strdup (url), NULL), 60 * 1000, 1024, NULL);
+}
+
+/* All that would leave this computer would go through the proxy: nothing does. */
+static void
+test_offline (void)
+{
+  if (g_test_subprocess ())
+    {
+      static const char *const far[]
+          = { "http://models.invalid/v1", "http://203.0.113.1:8080/v1", "http://[2001:db8::1]" };
+      g_autoptr (InterpTestServer) proxy = interp_test_server_new ();
+      g_autofree char *url = interp_test_server_dup_url (proxy, "");
+      g_autofree char *near = NULL;
+      g_autoptr (GError) error = NULL;
+      Fixture fixture;
+
+      g_setenv ("http_proxy", url, TRUE);
+      g_setenv ("https_proxy", url, TRUE);
+      g_unsetenv ("no_proxy");
+      g_setenv ("GIO_USE_PROXY_RESOLVER", "libproxy", TRUE);
+      g_unsetenv ("XDG_CURRENT_DESKTOP");
+      set_up (&fixture, NULL);
+      interp_test_reply_json (interp_test_server_reply_always (proxy, NULL), 200, TWO_MODELS);
+      interp_test_reply_json (interp_test_server_reply_always (fixture.server, LIST), 200, TWO_MODELS);
+
+      /* Without the switch it goes there. */
+      g_assert_true (interp_test_await (fetch (far[0]), NULL, &error));
+      g_assert_no_error (error);
+      g_assert_cmpuint (interp_test_server_get_n_requests (proxy, NULL), ==, 1);
+
+      interp_models_set_offline (fixture.models, TRUE);
+      for (gsize i = 0; i < G_N_ELEMENTS (far); i++)
+        {
+          g_autoptr (InterpProvider) provider = interp_models_prepare_address (fixture.models, far[i], &error);
+
+          g_assert_no_error (error);
+          assert_offline (fetch (far[i]));
+          assert_offline (interp_models_resolve (fixture.models, "openai/m", far[i], "sk-marked"));
+          assert_offline (interp_models_resolve (fixture.models, "ollama/m", far[i], NULL));
+          assert_offline (interp_models_enter_key (fixture.models, provider, "sk-marked", NULL));
+          assert_offline (interp_provider_list_models (provider));
+        }
+
+      /* Every provider that we know of, with a key. */
+      for (guint i = 0; i < g_list_model_get_n_items (interp_models_get_providers (fixture.models)); i++)
+        {
+          g_autoptr (InterpProvider) provider = g_list_model_get_item (interp_models_get_providers (fixture.models), i);
+          g_autoptr (InterpRequest) request = llm_test_request ("m", FALSE);
+          g_autoptr (InterpModel) model = NULL;
+          g_autoptr (LlmAnswer) answer = NULL;
+
+          if (interp_provider_is_local (provider))
+            continue;
+
+          interp_provider_set_key (provider, "sk-marked", INTERP_KEY_SESSION);
+          model = interp_provider_get_model (provider, "m");
+          assert_offline (interp_provider_list_models (provider));
+          assert_offline (interp_provider_inspect (provider, model));
+          answer = llm_test_ask (provider, request);
+          g_assert_error (answer->error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_OFFLINE);
+        }
+
+      /* Getting a model from a server elsewhere, too. */
+      {
+        InterpProvider *ollama = interp_models_get_provider (fixture.models, "ollama");
+        g_autoptr (InterpOllamaPull) pull = NULL;
+
+        g_assert_true (interp_test_await (interp_models_set_address (fixture.models, ollama, far[1]), NULL, &error));
+        pull = interp_models_pull (fixture.models, ollama, "gemma", &error);
+        g_assert_no_error (error);
+        g_assert_false (interp_test_await (interp_ollama_pull_await (pull), NULL, NULL));
+        g_assert_cmpint (interp_ollama_pull_get_state (pull), ==, INTERP_PULL_FAILED);
+      }
+      g_assert_cmpuint (interp_test_server_get_n_requests (proxy, NULL), ==, 1);
+
+      /* This computer is still there. */
+      near = enter (&fixture, "sk-near", &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (interp_test_server_get_n_requests (proxy, NULL), ==, 1);
+
+      tear_down (&fixture, NULL);
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+  g_test_trap_assert_passed ();
+}
+
 int
 main (int argc, char **argv)
 {
@@ -400,6 +582,9 @@ main (int argc, char **argv)
   ADD ("open-list", test_open_list);
   ADD ("variable", test_variable);
   ADD ("own-address", test_own_address);
+  ADD ("azure", test_azure);
+  ADD ("forget", test_forget);
+  g_test_add_func ("/llm/keys/offline", test_offline);
   g_test_add_func ("/llm/keys/keyring", test_keyring);
   g_test_add_func ("/llm/keys/proxy", test_proxy);
 

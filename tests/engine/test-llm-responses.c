@@ -26,6 +26,9 @@ static void
 test_request (LlmFixture *self, gconstpointer data)
 {
   g_autoptr (JsonNode) sent = NULL;
+  g_autoptr (JsonNode) next = NULL;
+  g_autoptr (JsonNode) other = NULL;
+  g_autofree char *first = NULL;
 
   self->request->temperature = 0.5;
   self->request->max_tokens = 100;
@@ -42,6 +45,17 @@ test_request (LlmFixture *self, gconstpointer data)
   g_assert_cmpstr (interp_json_get_string (sent, "tools.0.name"), ==, "run_code");
   g_assert_false (interp_json_get_bool (sent, "tools.0.strict", TRUE));
   g_assert_cmpstr (interp_json_get_string (sent, "tools.0.parameters.type"), ==, "object");
+
+  /* The next request of the chat goes where its beginning is known; that of another chat does not. */
+  first = g_strdup (interp_json_get_string (sent, "prompt_cache_key"));
+  g_assert_nonnull (first);
+  llm_fixture_add_message (self, INTERP_ROLE_ASSISTANT, "Hello");
+  llm_fixture_add_message (self, INTERP_ROLE_USER, "Go on");
+  next = llm_fixture_ask (self);
+  g_assert_cmpstr (interp_json_get_string (next, "prompt_cache_key"), ==, first);
+  g_ptr_array_remove_index (self->request->messages, 0);
+  other = llm_fixture_ask (self);
+  g_assert_cmpstr (interp_json_get_string (other, "prompt_cache_key"), !=, first);
 }
 
 static void

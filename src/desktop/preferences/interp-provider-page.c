@@ -26,6 +26,8 @@ struct _InterpProviderPage
   GtkLabel *result;
   GtkWidget *remove_group;
   GtkWidget *remove_row;
+  GtkWidget *forget_group;
+  GtkWidget *forget_row;
 
   InterpModels *models;
   InterpProvider *provider;  /* NULL until an address has answered */
@@ -124,6 +126,7 @@ update (InterpProviderPage *self)
   gtk_widget_set_visible (self->checking_row, busy);
   /* What the environment says is not ours to remove. */
   gtk_widget_set_visible (self->remove_group, !busy && (source == INTERP_KEY_KEYRING || source == INTERP_KEY_SESSION));
+  gtk_widget_set_visible (self->forget_group, known && !busy && interp_provider_is_address (self->provider));
   update_check_row (self);
 }
 
@@ -227,6 +230,42 @@ on_remove (InterpProviderPage *self)
   interp_fiber_run ("remove a key", remove_fiber, g_object_ref (self), g_object_unref);
 }
 
+static DexFuture *
+forget_fiber (gpointer user_data)
+{
+  InterpProviderPage *self = user_data;
+  g_autoptr (GError) error = NULL;
+
+  if (interp_await (interp_models_forget_address (self->models, self->provider), &error))
+    {
+      GtkWidget *view = gtk_widget_get_ancestor (GTK_WIDGET (self), ADW_TYPE_PREFERENCES_DIALOG);
+
+      /* There is nothing left to show. */
+      g_clear_object (&self->cancellable);
+      g_signal_emit (self, signals[CHANGED], 0);
+      if (view != NULL)
+        adw_preferences_dialog_pop_subpage (ADW_PREFERENCES_DIALOG (view));
+    }
+  else
+    end (self, NULL, error);
+
+  return dex_future_new_true ();
+}
+
+static void
+on_forget (InterpProviderPage *self)
+{
+  g_assert (INTERP_IS_PROVIDER_PAGE (self));
+
+  if (self->cancellable != NULL)
+    return;
+
+  begin (self);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->checking_row), _ ("Removing…"));
+  gtk_widget_set_visible (self->cancel_button, FALSE);
+  interp_fiber_run ("forget an address", forget_fiber, g_object_ref (self), g_object_unref);
+}
+
 /* ---- the address ---- */
 
 static DexFuture *
@@ -314,6 +353,8 @@ interp_provider_page_class_init (InterpProviderPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, InterpProviderPage, result);
   gtk_widget_class_bind_template_child (widget_class, InterpProviderPage, remove_group);
   gtk_widget_class_bind_template_child (widget_class, InterpProviderPage, remove_row);
+  gtk_widget_class_bind_template_child (widget_class, InterpProviderPage, forget_group);
+  gtk_widget_class_bind_template_child (widget_class, InterpProviderPage, forget_row);
 }
 
 static void
@@ -329,6 +370,7 @@ interp_provider_page_init (InterpProviderPage *self)
   g_signal_connect_object (self->check_row, "activated", G_CALLBACK (on_check), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->cancel_button, "clicked", G_CALLBACK (on_cancel), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->remove_row, "activated", G_CALLBACK (on_remove), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->forget_row, "activated", G_CALLBACK (on_forget), self, G_CONNECT_SWAPPED);
 }
 
 AdwNavigationPage *

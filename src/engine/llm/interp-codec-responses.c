@@ -154,6 +154,24 @@ build_tools (InterpRequest *request)
   return tools;
 }
 
+/* The same for all requests of a chat, which begin alike: they go where that beginning is still known. Source: OpenAI's
+ * API reference, prompt caching. */
+static JsonNode *
+make_cache_key (InterpRequest *request)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  InterpMessage *first = request->messages->len > 0 ? g_ptr_array_index (request->messages, 0) : NULL;
+  g_autofree char *key = NULL;
+
+  if (request->system != NULL)
+    g_checksum_update (sum, (const guchar *) request->system, -1);
+  if (first != NULL && first->text != NULL)
+    g_checksum_update (sum, (const guchar *) first->text, -1);
+  key = g_strndup (g_checksum_get_string (sum), 32);
+
+  return json_node_init_string (json_node_alloc (), key);
+}
+
 static InterpHttpRequest *
 responses_build (InterpCodecContext *context, InterpRequest *request)
 {
@@ -182,6 +200,9 @@ responses_build (InterpCodecContext *context, InterpRequest *request)
 
   if (request->max_tokens > 0 && !(context->quirks & INTERP_QUIRK_NO_MAX_TOKENS))
     interp_json_set (body, "max_output_tokens", json_node_init_int (json_node_alloc (), request->max_tokens));
+
+  if (context->quirks & INTERP_QUIRK_CACHE_KEY)
+    interp_json_set (body, "prompt_cache_key", make_cache_key (request));
 
   http = interp_http_request_new ("POST", g_strconcat (context->base_url, "/responses", NULL), body);
   interp_http_request_add_header (http, "Accept", "text/event-stream, application/json");

@@ -122,9 +122,13 @@ interp_codec_authorize (InterpCodecContext *context, InterpHttpRequest *http)
 {
   if (context->key != NULL && *context->key != '\0')
     {
+      const char *header = interp_profile_get_key_header (context->profile);
       g_autofree char *value = g_strconcat ("Bearer ", context->key, NULL);
 
-      interp_http_request_add_header (http, "Authorization", value);
+      if (header != NULL)
+        interp_http_request_add_header (http, header, context->key);
+      else
+        interp_http_request_add_header (http, "Authorization", value);
     }
 }
 

@@ -116,7 +116,7 @@ const InterpCodec *interp_codec_find (const char *name);
 
 /* ---- for codecs ---- */
 
-/* The key as bearer token, when there is one. */
+/* The key as bearer token, or in the header that the profile names, when there is one. */
 void interp_codec_authorize (InterpCodecContext *context, InterpHttpRequest *http);
 /* The address of @path, which lies below @version ("/v1"): people give addresses with it and without. */
 char *interp_codec_make_url (InterpCodecContext *context, const char *version, const char *path);

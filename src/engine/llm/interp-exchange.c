@@ -697,7 +697,8 @@ recover (Exchange *self, Result *result, guint *n_retries, GError **error)
     case OUTCOME_LOST:
       /* A server on this computer that is not there will not be there in a second either. */
       passing = !self->any_output && !(self->local && interp_http_error_is_refused (result->error))
-                && !g_error_matches (result->error, G_TLS_ERROR, G_TLS_ERROR_BAD_CERTIFICATE);
+                && !g_error_matches (result->error, G_TLS_ERROR, G_TLS_ERROR_BAD_CERTIFICATE)
+                && !g_error_matches (result->error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_OFFLINE);
       if (passing && *n_retries < MAX_RETRIES)
         {
           text = g_strdup_printf (_ ("There is no connection to %s."), title);

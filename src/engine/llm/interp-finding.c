@@ -152,7 +152,7 @@ static void
 update (InterpModels *models, InterpProvider *provider, const char *error)
 {
   GListStore *store = G_LIST_STORE (interp_models_get_findings (models));
-  gboolean usable = interp_provider_get_base_url (provider) != NULL
+  gboolean usable = interp_provider_get_base_url (provider) != NULL && !interp_provider_lacks_address (provider)
                     && (interp_provider_is_listed (provider) || error != NULL
                         || (interp_provider_needs_key (provider) && interp_provider_get_key (provider) != NULL)
                         || (!interp_provider_needs_key (provider) && !interp_provider_is_local (provider)))
@@ -196,4 +196,21 @@ void
 interp_finding_update_with_error (InterpModels *models, InterpProvider *provider, const GError *error)
 {
   update (models, provider, error->message);
+}
+
+void
+interp_finding_remove (InterpModels *models, InterpProvider *provider)
+{
+  GListStore *store = G_LIST_STORE (interp_models_get_findings (models));
+
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (store)); i++)
+    {
+      g_autoptr (InterpFinding) finding = g_list_model_get_item (G_LIST_MODEL (store), i);
+
+      if (finding->provider == provider)
+        {
+          g_list_store_remove (store, i);
+          return;
+        }
+    }
 }

@@ -13,5 +13,7 @@ G_BEGIN_DECLS
 void interp_finding_update (InterpModels *models, InterpProvider *provider);
 /* The same; it answered, and this is what it said. */
 void interp_finding_update_with_error (InterpModels *models, InterpProvider *provider, const GError *error);
+/* Removes the entry of @provider, if there is one. */
+void interp_finding_remove (InterpModels *models, InterpProvider *provider);
 
 G_END_DECLS

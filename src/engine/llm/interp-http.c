@@ -74,14 +74,29 @@ on_sent (GObject *object, GAsyncResult *result, gpointer data)
     dex_promise_reject (promise, g_steal_pointer (&error));
 }
 
+static gboolean only_here;
+
+void
+interp_http_set_offline (gboolean offline)
+{
+  only_here = offline;
+}
+
 DexFuture *
 interp_http_send (InterpHttpUse use, SoupMessage *message, GCancellable *cancellable)
 {
-  DexPromise *promise = dex_promise_new ();
   g_autofree char *url = g_uri_to_string (soup_message_get_uri (message));
+  gboolean here = interp_address_is_loopback (url);
+  DexPromise *promise;
 
-  soup_session_send_async (get_session (use, interp_address_is_loopback (url)), message, G_PRIORITY_DEFAULT,
-                           cancellable, on_sent, dex_ref (promise));
+  if (only_here && !here)
+    return dex_future_new_reject (INTERP_LLM_ERROR, INTERP_LLM_ERROR_OFFLINE,
+                                  _ ("%s is not on this computer, and only models on this computer may be used."),
+                                  g_uri_get_host (soup_message_get_uri (message)));
+
+  promise = dex_promise_new ();
+  soup_session_send_async (get_session (use, here), message, G_PRIORITY_DEFAULT, cancellable, on_sent,
+                           dex_ref (promise));
 
   return DEX_FUTURE (promise);
 }

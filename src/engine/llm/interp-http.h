@@ -24,6 +24,10 @@ typedef enum
 /* NULL with an error when the address is no address. */
 SoupMessage *interp_http_make_message (InterpHttpRequest *request, GError **error);
 
+/* "Local Models Only": while it is set, whatever is asked of another computer than this one is refused here with
+ * INTERP_LLM_ERROR_OFFLINE, before a name is looked up. Everything that is sent goes through here. */
+void interp_http_set_offline (gboolean offline);
+
 /* Resolves to a GInputStream once the headers have come, whatever the status. */
 DexFuture *interp_http_send (InterpHttpUse use, SoupMessage *message, GCancellable *cancellable);
 

@@ -164,6 +164,7 @@ interp_models_set_offline (InterpModels *self, gboolean offline)
   g_return_if_fail (INTERP_IS_MODELS (self));
 
   self->offline = !!offline;
+  interp_http_set_offline (self->offline);
   for (guint i = 0; i < n_providers (self); i++)
     interp_provider_set_offline (nth_provider (self, i), self->offline);
 }
@@ -587,6 +588,7 @@ static char *
 complete_address (InterpProvider *provider, const char *value)
 {
   const char *base = interp_profile_get_base_url (interp_provider_get_profile (provider));
+  const char *path = interp_profile_get_path (interp_provider_get_profile (provider));
   g_autoptr (GUri) fallback = base != NULL ? g_uri_parse (base, G_URI_FLAGS_ENCODED, NULL) : NULL;
   g_autofree char *address = NULL;
   g_autofree char *normal = NULL;
@@ -596,6 +598,15 @@ complete_address (InterpProvider *provider, const char *value)
     address = g_strconcat ("127.0.0.1", value, NULL);
   else
     address = g_strdup (value);
+
+  if (path != NULL)
+    {
+      normal = interp_address_normalize (address, NULL);
+      uri = normal != NULL ? g_uri_parse (normal, G_URI_FLAGS_ENCODED, NULL) : NULL;
+
+      return uri != NULL && *g_uri_get_path (uri) == '\0' ? g_strconcat (normal, path, NULL)
+                                                          : g_steal_pointer (&normal);
+    }
 
   normal = interp_provider_get_codec (provider) == &interp_codec_chat
                    || interp_provider_get_codec (provider) == &interp_codec_responses
@@ -671,6 +682,37 @@ interp_models_set_address (InterpModels *self, InterpProvider *provider, const c
   flow->base_url = g_steal_pointer (&base_url);
 
   return interp_http_spawn (set_address_fiber, flow, address_flow_free);
+}
+
+static DexFuture *
+forget_fiber (gpointer data)
+{
+  KeyFlow *flow = data;
+  const char *id = interp_provider_get_id (flow->provider);
+  g_autoptr (GError) error = NULL;
+  guint position;
+
+  if (!interp_await (interp_models_remove_key (flow->models, flow->provider), &error)
+      || !interp_await (interp_worker_run ("forget an address", save_worker, save_new (id, "", NULL), save_free),
+                        &error))
+    return dex_future_new_for_error (g_steal_pointer (&error));
+
+  interp_provider_forget_list (flow->provider);
+  interp_finding_remove (flow->models, flow->provider);
+  if (g_list_store_find (flow->models->providers, flow->provider, &position))
+    g_list_store_remove (flow->models->providers, position);
+
+  return dex_future_new_true ();
+}
+
+DexFuture *
+interp_models_forget_address (InterpModels *self, InterpProvider *provider)
+{
+  g_return_val_if_fail (INTERP_IS_MODELS (self), NULL);
+  g_return_val_if_fail (INTERP_IS_PROVIDER (provider), NULL);
+  g_return_val_if_fail (interp_provider_is_address (provider), NULL);
+
+  return interp_http_spawn (forget_fiber, flow_for (self, provider), key_flow_free);
 }
 
 static DexFuture *

@@ -60,6 +60,9 @@ DexFuture *interp_models_remove_key (InterpModels *self, InterpProvider *provide
 /* Another address for a provider that has one of its own, remembered; NULL or empty: its own again. Resolves to TRUE;
  * rejects, and nothing is changed, when @address is none or cannot be saved. */
 DexFuture *interp_models_set_address (InterpModels *self, InterpProvider *provider, const char *address);
+/* Forgets an address that was added: it is in no list any more, nor is its key kept. Chats that use it go on until they
+ * are closed. Resolves to TRUE; rejects, and nothing is changed, when it cannot be removed. */
+DexFuture *interp_models_forget_address (InterpModels *self, InterpProvider *provider);
 /* Why the keyring could not be used when it was last needed: a sentence, NULL when it could. */
 const char *interp_models_get_keyring_fault (InterpModels *self);
 

@@ -46,6 +46,9 @@ struct _InterpProfile
   char *start;
   gboolean key_required;
   char *key_check;
+  char *key_header;
+  char *path;
+  gboolean address_needed;
   gboolean probe;
   int rank;
   InterpQuirks quirks;
@@ -72,6 +75,7 @@ static const struct
   { "thinks", INTERP_QUIRK_THINKS },
   { "no-thinking", INTERP_QUIRK_NO_THINKING },
   { "no-summary", INTERP_QUIRK_NO_SUMMARY },
+  { "cache-key", INTERP_QUIRK_CACHE_KEY },
 };
 
 static void
@@ -120,6 +124,8 @@ interp_profile_unref (InterpProfile *self)
   g_free (self->own_address);
   g_free (self->base_url);
   g_free (self->key_check);
+  g_free (self->key_header);
+  g_free (self->path);
   g_strfreev (self->key_variables);
   g_strfreev (self->address_variables);
   g_strfreev (self->aliases);
@@ -233,6 +239,9 @@ interp_profile_new_from_data (const char *text, gssize length, GError **error)
   self->start = g_key_file_get_string (file, GROUP, "Start", NULL);
   self->key_required = g_key_file_get_boolean (file, GROUP, "KeyRequired", NULL);
   self->key_check = g_key_file_get_string (file, GROUP, "KeyCheck", NULL);
+  self->key_header = g_key_file_get_string (file, GROUP, "KeyHeader", NULL);
+  self->path = g_key_file_get_string (file, GROUP, "Path", NULL);
+  self->address_needed = g_key_file_get_boolean (file, GROUP, "AddressNeeded", NULL);
   self->probe = g_key_file_get_boolean (file, GROUP, "Probe", NULL);
   self->rank
       = g_key_file_has_key (file, GROUP, "Rank", NULL) ? g_key_file_get_integer (file, GROUP, "Rank", NULL) : 1000;
@@ -431,6 +440,7 @@ interp_profile_with_address (InterpProfile *self, const char *id, const char *ba
   copy->base_url = g_strdup (base_url);
   copy->origin = g_strdup (self->id);
   copy->key_check = g_strdup (self->key_check);
+  copy->key_header = g_strdup (self->key_header);
   copy->key_variables = g_new0 (char *, 1);
   copy->address_variables = g_new0 (char *, 1);
   copy->aliases = g_new0 (char *, 1);
@@ -477,6 +487,8 @@ interp_profile_to_data (InterpProfile *self)
     g_key_file_set_boolean (file, GROUP, "KeyRequired", TRUE);
   if (self->key_check != NULL)
     g_key_file_set_string (file, GROUP, "KeyCheck", self->key_check);
+  if (self->key_header != NULL)
+    g_key_file_set_string (file, GROUP, "KeyHeader", self->key_header);
   if (self->probe)
     g_key_file_set_boolean (file, GROUP, "Probe", TRUE);
   if (self->health != NULL)
@@ -555,6 +567,24 @@ const char *
 interp_profile_get_key_check (InterpProfile *self)
 {
   return self->key_check;
+}
+
+const char *
+interp_profile_get_key_header (InterpProfile *self)
+{
+  return self->key_header;
+}
+
+gboolean
+interp_profile_get_address_needed (InterpProfile *self)
+{
+  return self->address_needed;
+}
+
+const char *
+interp_profile_get_path (InterpProfile *self)
+{
+  return self->path;
 }
 
 gboolean

@@ -1,5 +1,7 @@
 /* interp-profile.h: what we know of a provider before talking to it
  *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
  * Read from data/providers/NAME.provider and $XDG_CONFIG_HOME/interpreter/providers/NAME.provider, key files:
  *
  *   [Provider]
@@ -11,6 +13,9 @@
  *   AddressVariables=A;B;           environment variables that replace BaseUrl
  *   KeyVariables=A;B;               environment variables that may hold the key
  *   KeyRequired=true
+ *   KeyHeader=api-key               the header of the key, in place of a bearer token
+ *   AddressNeeded=true              BaseUrl only shows what an address looks like: everyone has one of their own
+ *   Path=/openai/v1                 what an address that ends with its host is completed by
  *   KeyCheck=/key                   a path below BaseUrl that refuses wrong keys, where the list of models does not
  *   Probe=true                      look for it at start (servers on this computer)
  *   Health=/health                  a path that answers while a model loads, relative to the host
@@ -29,8 +34,6 @@
  *   Vision=true
  *
  * Profiles are immutable and may be shared between threads.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
 #pragma once
@@ -57,6 +60,7 @@ typedef enum
   INTERP_QUIRK_THINKS = 1 << 12,           /* thinks: it thinks and shows it when asked */
   INTERP_QUIRK_NO_THINKING = 1 << 13,      /* no-thinking: nothing about thinking may be asked for */
   INTERP_QUIRK_NO_SUMMARY = 1 << 14,       /* no-summary: thinking is not summed up */
+  INTERP_QUIRK_CACHE_KEY = 1 << 15,        /* cache-key: prompts of one chat are told by prompt_cache_key */
 } InterpQuirks;
 
 typedef struct _InterpProfile InterpProfile;
@@ -96,7 +100,10 @@ const char *interp_profile_get_own_address (InterpProfile *self);
 const char *const *interp_profile_get_key_variables (InterpProfile *self);
 const char *const *interp_profile_get_address_variables (InterpProfile *self);
 gboolean interp_profile_get_key_required (InterpProfile *self);
-const char *interp_profile_get_key_check (InterpProfile *self); /* nullable */
+const char *interp_profile_get_key_check (InterpProfile *self);  /* nullable */
+const char *interp_profile_get_key_header (InterpProfile *self); /* nullable: a bearer token */
+gboolean interp_profile_get_address_needed (InterpProfile *self);
+const char *interp_profile_get_path (InterpProfile *self); /* nullable */
 gboolean interp_profile_get_probe (InterpProfile *self);
 const char *interp_profile_get_health (InterpProfile *self);  /* nullable */
 const char *interp_profile_get_details (InterpProfile *self); /* nullable */

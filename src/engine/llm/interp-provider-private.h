@@ -22,6 +22,8 @@ void interp_provider_set_base_url (InterpProvider *self, const char *base_url);
 /* The user's address for it, NULL: the profile's again. */
 void interp_provider_set_own_address (InterpProvider *self, const char *base_url);
 gboolean interp_provider_has_own_address (InterpProvider *self);
+/* There is no address to ask at before the user or a variable gives one. */
+gboolean interp_provider_lacks_address (InterpProvider *self);
 const char *interp_provider_get_key (InterpProvider *self);
 /* @variable is one of the profile's key variables. */
 void interp_provider_set_key_from_variable (InterpProvider *self, const char *key, const char *variable);

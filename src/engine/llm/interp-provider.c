@@ -145,6 +145,13 @@ interp_provider_set_own_address (InterpProvider *self, const char *base_url)
 }
 
 gboolean
+interp_provider_lacks_address (InterpProvider *self)
+{
+  return interp_profile_get_address_needed (self->profile)
+         && g_strcmp0 (self->base_url, interp_profile_get_base_url (self->profile)) == 0;
+}
+
+gboolean
 interp_provider_is_address (InterpProvider *self)
 {
   g_return_val_if_fail (INTERP_IS_PROVIDER (self), FALSE);
@@ -287,6 +294,18 @@ check_with (InterpProvider *self, const char *key)
                           _ ("%s is at %s, and only models on this computer may be used."), title, place);
     }
 
+  if (interp_provider_lacks_address (self))
+    {
+      const char *variable = interp_profile_get_address_variables (self->profile)[0];
+
+      if (variable != NULL)
+        return g_error_new (INTERP_LLM_ERROR, INTERP_LLM_ERROR_KEY,
+                            _ ("%s needs your own address. Type it in Preferences, or set %s."), title, variable);
+
+      return g_error_new (INTERP_LLM_ERROR, INTERP_LLM_ERROR_KEY,
+                          _ ("%s needs your own address. Type it in Preferences."), title);
+    }
+
   if (interp_provider_needs_key (self) && key == NULL)
     {
       const char *variable = interp_provider_get_key_variable (self);
@@ -351,6 +370,9 @@ GError *
 interp_provider_describe_failure (InterpProvider *self, const GError *error)
 {
   const char *title = interp_provider_get_title (self);
+
+  if (g_error_matches (error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_OFFLINE))
+    return g_error_copy (error);
 
   if (interp_provider_is_local (self) && interp_http_error_is_refused (error))
     {

@@ -942,6 +942,16 @@ find_model (InterpSession *self, GError **error)
                            _ ("No model is chosen. The message is kept; choose a model, then try again."));
       return NULL;
     }
+  /* Asked for with --offline: in a window that is open already, that holds for this chat alone. */
+  if (self->options->offline && !interp_provider_is_local (interp_model_get_provider (self->model)))
+    {
+      g_autofree char *place = interp_provider_describe_place (interp_model_get_provider (self->model));
+
+      g_set_error (error, INTERP_LLM_ERROR, INTERP_LLM_ERROR_OFFLINE,
+                   _ ("%s is at %s, and only models on this computer may be used."),
+                   interp_provider_get_title (interp_model_get_provider (self->model)), place);
+      return NULL;
+    }
   /* One that was looked for is only shown until it is asked something. */
   if (self->row->model == NULL || *self->row->model == '\0')
     interp_session_set_model (self, self->model);
