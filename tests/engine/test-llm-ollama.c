@@ -70,10 +70,12 @@ test_history (LlmFixture *self, gconstpointer data)
   g_autoptr (InterpCall) call
       = interp_call_new (INTERP_CALL_TOOL, "call_a", "run_code", "{\"language\":\"python\",\"code\":\"print('ä')\"}");
   g_autoptr (GBytes) bytes = g_bytes_new_static ("PNG", 3);
+  static const char own[] = "{\"thinking\":\"Hmm\"}";
   g_autoptr (JsonNode) sent = NULL;
   InterpMessage *message = llm_fixture_add_message (self, INTERP_ROLE_ASSISTANT, NULL);
 
-  message->reasoning = g_strdup ("Hmm");
+  message->opaque_provider = g_strdup ("ollama/m");
+  message->opaque = g_bytes_new_static (own, strlen (own));
   interp_message_add_call (message, call);
   message = llm_fixture_add_message (self, INTERP_ROLE_TOOL, "ä");
   message->call_id = g_strdup ("call_a");

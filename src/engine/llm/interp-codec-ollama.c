@@ -15,7 +15,9 @@
 #include "base/interp-splitter.h"
 #include "llm/interp-address.h"
 #include "llm/interp-call-assembler.h"
+#include "llm/interp-answer-reader.h"
 #include "llm/interp-history.h"
+#include "llm/interp-replay.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -50,7 +52,7 @@ add_pictures (JsonNode *object, GPtrArray *pictures)
 }
 
 static JsonNode *
-build_message (InterpMessage *message)
+build_message (InterpCodecContext *context, InterpMessage *message)
 {
   static const char *roles[] = { "user", "assistant", "tool" };
   gboolean has_calls = message->calls != NULL && message->calls->len > 0;
@@ -69,9 +71,12 @@ build_message (InterpMessage *message)
     {
       JsonNode *calls = interp_json_array (INTERP_JSON_END);
 
-      /* Thinking models want what they thought before a call. */
-      if (message->reasoning != NULL && *message->reasoning != '\0')
-        interp_json_set (object, "thinking", json_node_init_string (json_node_alloc (), message->reasoning));
+      /* Thinking models want what they thought before a call: they themselves, not others. */
+      g_autoptr (JsonNode) own = interp_replay_parse (context, message);
+      const char *thinking = interp_json_get_string (own, "thinking");
+
+      if (thinking != NULL)
+        interp_json_set (object, "thinking", json_node_init_string (json_node_alloc (), thinking));
 
       for (guint i = 0; i < message->calls->len; i++)
         {
@@ -113,7 +118,7 @@ ollama_build (InterpCodecContext *context, InterpRequest *request)
                                                       INTERP_JSON_STRING (request->system), NULL));
 
   for (guint i = 0; i < history->len; i++)
-    interp_json_append (messages, build_message (g_ptr_array_index (history, i)));
+    interp_json_append (messages, build_message (context, g_ptr_array_index (history, i)));
 
   if (request->max_tokens > 0)
     interp_json_set (options, "num_predict", json_node_init_int (json_node_alloc (), request->max_tokens));
@@ -164,7 +169,9 @@ typedef struct
   InterpLineSplitter *lines;
   InterpCallAssembler *calls;
   InterpEventText pending; /* of this read */
-  GString *foreign;        /* lines that are not JSON: an error page, or a document printed over many lines */
+  char *opaque_tag;
+  GString *thoughts;
+  GString *foreign; /* lines that are not JSON: an error page, or a document printed over many lines */
   gint64 window;
   gsize prompt_bytes;
   gint64 next_index;
@@ -202,6 +209,8 @@ ollama_decoder_new (InterpCodecContext *context, InterpRequest *request, const c
 
   self->sink = sink;
   self->sink_data = sink_data;
+  self->opaque_tag = g_strdup (context->opaque_tag);
+  self->thoughts = g_string_new (NULL);
   self->lines = interp_line_splitter_new (INTERP_SPLITTER_MAX);
   self->calls = interp_call_assembler_new (offer, sink, sink_data);
   interp_event_text_init (&self->pending, sink, sink_data);
@@ -221,6 +230,8 @@ ollama_decoder_free (gpointer decoder)
   interp_call_assembler_free (self->calls);
   interp_event_text_clear (&self->pending);
   g_string_free (self->foreign, TRUE);
+  g_string_free (self->thoughts, TRUE);
+  g_free (self->opaque_tag);
   g_free (self);
 }
 
@@ -280,6 +291,17 @@ warn_if_cut (Decoder *self, gint64 n_evaluated)
   self->sink (interp_event_new_text (INTERP_EVENT_WARNING, text), self->sink_data);
 }
 
+static void
+keep_thoughts (Decoder *self)
+{
+  g_autoptr (JsonNode) node = interp_json_object ("thinking", INTERP_JSON_STRING (self->thoughts->str), NULL);
+  char *text = interp_json_to_string (node);
+  InterpEvent *event = interp_event_new_text (INTERP_EVENT_OPAQUE, self->opaque_tag);
+
+  event->opaque = g_bytes_new_take (text, strlen (text));
+  self->sink (event, self->sink_data);
+}
+
 static InterpDecodeResult
 finish (Decoder *self, JsonNode *node)
 {
@@ -295,6 +317,8 @@ finish (Decoder *self, JsonNode *node)
   n_calls = interp_call_assembler_finish (self->calls, FALSE);
 
   warn_if_cut (self, n_prompt);
+  if (n_calls > 0 && self->thoughts->len > 0)
+    keep_thoughts (self);
 
   event = interp_event_new (INTERP_EVENT_USAGE);
   event->usage.input_tokens = n_prompt;
@@ -306,6 +330,13 @@ finish (Decoder *self, JsonNode *node)
   self->sink (event, self->sink_data);
 
   return INTERP_DECODE_DONE;
+}
+
+static void
+keep_thought (Decoder *self, const char *text)
+{
+  if (text != NULL && self->thoughts->len < INTERP_ANSWER_MAX)
+    g_string_append (self->thoughts, text);
 }
 
 static InterpDecodeResult
@@ -351,6 +382,7 @@ read_line (Decoder *self, const char *line, gsize length, guint *n_payloads, Int
     }
 
   (*n_payloads)++;
+  keep_thought (self, interp_json_get_string (node, "message.thinking"));
   add_text (self, INTERP_EVENT_REASONING, interp_json_get_string (node, "message.thinking"));
   add_text (self, INTERP_EVENT_TEXT, interp_json_get_string (node, "message.content"));
   read_calls (self, interp_json_get (node, "message.tool_calls"));

@@ -264,6 +264,11 @@ static const RoundTrip round_trips[] = {
     ITEM ("0", "{'type':'message','id':'m','phase':'commentary','content':[{'type':'output_text','text':'Look'}]}")
         RESPONSES_CALL,
     "'phase':'commentary'" },
+  { "thinking of Ollama", "ollama", "",
+    "{'message':{'role':'assistant','thinking':'Hm '},'done':false}\n"
+    "{'message':{'thinking':'漢','tool_calls':[{'id':'call_a','function':{'name':'look_up','arguments':{}}}]}}\n"
+    "{'done':true,'done_reason':'stop'}\n",
+    "'thinking':'Hm 漢'" },
 };
 
 /* Keeps an answer as the session does. */
