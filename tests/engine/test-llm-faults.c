@@ -6,9 +6,11 @@
 #include "config.h"
 
 #include "base/interp-json.h"
+#include "base/interp-paths.h"
 #include "base/interp-splitter.h"
 #include "interp-test-await.h"
 #include "llm-fixture.h"
+#include "llm/interp-learnt.h"
 #include "llm/interp-provider-private.h"
 #include "wire.h"
 
@@ -113,6 +115,67 @@ test_parallel (LlmFixture *self, gconstpointer data)
       g_assert_cmpstr (call->language, ==, i == 1 ? "shell" : "python");
       g_assert_cmpstr (call->code, ==, codes[i]);
       g_assert_null (call->fault);
+    }
+}
+
+/* ---- refused parameters ---- */
+
+static gboolean
+last_names (LlmFixture *self, const char *word)
+{
+  guint n = interp_test_server_get_n_requests (self->server, self->wire->path);
+
+  return strstr (interp_test_server_await_request (self->server, self->wire->path, n - 1)->body, word) != NULL;
+}
+
+/* Until what was learnt is in the file. */
+static void
+await_learnt (LlmFixture *self)
+{
+  g_autofree char *path = g_build_filename (interp_paths_cache (), "learnt-of-models", NULL);
+  g_autofree char *place = interp_test_server_dup_url (self->server, "");
+  gboolean there = FALSE;
+
+  while (!there)
+    {
+      g_autofree char *text = NULL;
+
+      g_main_context_iteration (NULL, FALSE);
+      there = g_file_get_contents (path, &text, NULL, NULL) && strstr (text, place) != NULL;
+    }
+}
+
+/* It is asked once more without it, and never again with it: in this run and in the next. */
+static void
+test_refused_parameter (LlmFixture *self, gconstpointer data)
+{
+  g_autoptr (JsonNode) sent = NULL;
+  g_autoptr (JsonNode) again = NULL;
+
+  self->request->temperature = 0.5;
+  interp_test_reply_json (interp_test_server_reply (self->server, self->wire->path), 400,
+                          "{\"error\":{\"message\":\"Unsupported parameter: 'temperature'\","
+                          "\"type\":\"invalid_request_error\",\"param\":\"temperature\"}}");
+  sent = llm_fixture_ask (self);
+  g_assert_cmpuint (interp_test_server_get_n_requests (self->server, self->wire->path), ==, 2);
+  g_assert_false (last_names (self, "temperature"));
+
+  await_learnt (self);
+  interp_learnt_reload ();
+  interp_provider_release (self->provider);
+  g_object_unref (self->provider);
+  self->provider = llm_test_provider (self->server, self->wire->provider);
+  again = llm_fixture_ask (self);
+  g_assert_cmpuint (interp_test_server_get_n_requests (self->server, self->wire->path), ==, 3);
+  g_assert_false (last_names (self, "temperature"));
+
+  /* Another model of that server has refused nothing. */
+  g_set_str (&self->request->model, "other");
+  if (self->wire != &wire_gemini)
+    {
+      g_autoptr (JsonNode) other = llm_fixture_ask (self);
+
+      g_assert_true (last_names (self, "temperature"));
     }
 }
 
@@ -594,6 +657,7 @@ main (int argc, char **argv)
     { "whole", test_whole },
     { "bytewise", test_bytewise },
     { "parallel", test_parallel },
+    { "refused-parameter", test_refused_parameter },
     { "cut/text", test_cut_text },
     { "cut/call", test_cut_call },
     { "cut/behind-call", test_cut_behind_call },

@@ -7,6 +7,8 @@
 
 #include "llm/interp-provider-private.h"
 
+#include "llm/interp-learnt.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -90,6 +92,8 @@ interp_model_new (InterpProvider *provider, const char *wire_name)
   self->context_window = interp_profile_get_context_window (profile, wire_name);
   self->tools = to_support (interp_profile_get_tools (profile, wire_name));
   self->vision = to_support (interp_profile_get_vision (profile, wire_name));
+  if (interp_provider_get_base_url (provider) != NULL)
+    self->quirks = interp_learnt_lookup (interp_provider_get_base_url (provider), wire_name);
 
   return self;
 }
@@ -275,7 +279,11 @@ interp_model_get_quirks (InterpModel *self)
 void
 interp_model_add_quirks (InterpModel *self, InterpQuirks quirks)
 {
+  if ((self->quirks | quirks) == self->quirks)
+    return;
+
   self->quirks |= quirks;
+  interp_learnt_add (interp_provider_get_base_url (self->provider), self->wire_name, quirks);
 }
 
 gboolean

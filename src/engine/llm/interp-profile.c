@@ -158,8 +158,8 @@ get_list (GKeyFile *file, const char *key)
   return list != NULL ? list : g_new0 (char *, 1);
 }
 
-static InterpQuirks
-get_quirks (GKeyFile *file, const char *group)
+InterpQuirks
+interp_quirks_read (GKeyFile *file, const char *group)
 {
   g_auto (GStrv) list = g_key_file_get_string_list (file, group, "Quirks", NULL, NULL);
   InterpQuirks quirks = 0;
@@ -183,6 +183,18 @@ get_quirks (GKeyFile *file, const char *group)
     }
 
   return quirks;
+}
+
+void
+interp_quirks_write (GKeyFile *file, const char *group, InterpQuirks quirks)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (quirk_names); i++)
+    if (quirks & quirk_names[i].quirk)
+      g_ptr_array_add (names, (gpointer) quirk_names[i].name);
+  if (names->len > 0)
+    g_key_file_set_string_list (file, group, "Quirks", (const char *const *) names->pdata, names->len);
 }
 
 static int
@@ -245,7 +257,7 @@ interp_profile_new_from_data (const char *text, gssize length, GError **error)
   self->probe = g_key_file_get_boolean (file, GROUP, "Probe", NULL);
   self->rank
       = g_key_file_has_key (file, GROUP, "Rank", NULL) ? g_key_file_get_integer (file, GROUP, "Rank", NULL) : 1000;
-  self->quirks = get_quirks (file, GROUP);
+  self->quirks = interp_quirks_read (file, GROUP);
 
   groups = g_key_file_get_groups (file, NULL);
   for (gsize i = 0; groups[i] != NULL; i++)
@@ -257,7 +269,7 @@ interp_profile_new_from_data (const char *text, gssize length, GError **error)
 
       rule = g_new0 (ModelRule, 1);
       rule->pattern = g_pattern_spec_new (groups[i] + strlen (MODEL_PREFIX));
-      rule->quirks = get_quirks (file, groups[i]);
+      rule->quirks = interp_quirks_read (file, groups[i]);
       rule->context_window = MAX (0, g_key_file_get_int64 (file, groups[i], "ContextWindow", NULL));
       rule->output_limit = MAX (0, g_key_file_get_int64 (file, groups[i], "OutputLimit", NULL));
       rule->tools = get_tristate (file, groups[i], "Tools");
@@ -474,7 +486,6 @@ char *
 interp_profile_to_data (InterpProfile *self)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autoptr (GPtrArray) quirks = g_ptr_array_new ();
 
   g_return_val_if_fail (self != NULL, NULL);
 
@@ -497,11 +508,7 @@ interp_profile_to_data (InterpProfile *self)
     g_key_file_set_string (file, GROUP, "Details", self->details);
   g_key_file_set_integer (file, GROUP, "Rank", self->rank);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (quirk_names); i++)
-    if (self->quirks & quirk_names[i].quirk)
-      g_ptr_array_add (quirks, (gpointer) quirk_names[i].name);
-  if (quirks->len > 0)
-    g_key_file_set_string_list (file, GROUP, "Quirks", (const char *const *) quirks->pdata, quirks->len);
+  interp_quirks_write (file, GROUP, self->quirks);
 
   return g_key_file_to_data (file, NULL, NULL);
 }

@@ -63,6 +63,10 @@ typedef enum
   INTERP_QUIRK_CACHE_KEY = 1 << 15,        /* cache-key: prompts of one chat are told by prompt_cache_key */
 } InterpQuirks;
 
+/* Quirks= of @group in a key file; names that are not known are left out. */
+InterpQuirks interp_quirks_read (GKeyFile *file, const char *group);
+void interp_quirks_write (GKeyFile *file, const char *group, InterpQuirks quirks);
+
 typedef struct _InterpProfile InterpProfile;
 
 InterpProfile *interp_profile_ref (InterpProfile *self);

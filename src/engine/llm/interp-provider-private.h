@@ -60,7 +60,7 @@ GError *interp_provider_describe_failure (InterpProvider *self, const GError *er
 
 InterpModel *interp_model_new (InterpProvider *provider, const char *wire_name);
 void interp_model_apply (InterpModel *self, InterpModelFacts *facts);
-/* What was learnt by being refused. */
+/* What was learnt by being refused, in this run or an earlier one. */
 InterpQuirks interp_model_get_quirks (InterpModel *self);
 void interp_model_add_quirks (InterpModel *self, InterpQuirks quirks);
 gboolean interp_model_is_inspected (InterpModel *self);
