@@ -180,6 +180,47 @@ test_schema (LlmFixture *self, gconstpointer data)
   g_assert_null (interp_json_get (sent, "tools.0.functionDeclarations.2.parameters"));
 }
 
+/* What a schema points to stands in its place; what points into itself ends somewhere. */
+static void
+test_references (LlmFixture *self, gconstpointer data)
+{
+  g_autoptr (JsonNode) sent = NULL;
+  g_autofree char *parameters = NULL;
+  g_autofree char *body = NULL;
+  g_autoptr (GError) error = NULL;
+  JsonNode *schema
+      = interp_json_parse ("{\"type\":\"object\",\"properties\":{\"a\":{\"$ref\":\"#/$defs/"
+                           "word\",\"description\":\"Mine\"},"
+                           "\"b\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/definitions/a~1b\"}},"
+                           "\"c\":{\"$ref\":\"https://example.org/other.json\"},\"d\":{\"$ref\":\"#/properties/b\"}},"
+                           "\"$defs\":{\"word\":{\"type\":\"string\",\"description\":\"A word\",\"minLength\":1}},"
+                           "\"definitions\":{\"a/b\":{\"type\":\"integer\"}}}",
+                           -1, INTERP_JSON_PARSE_NONE, &error);
+  JsonNode *endless = interp_json_parse (
+      "{\"type\":\"object\",\"properties\":{\"t\":{\"$ref\":\"#/$defs/t\"}},\"$defs\":{\"t\":{\"type\":\"object\","
+      "\"properties\":{\"a\":{\"$ref\":\"#/$defs/t\"},\"b\":{\"$ref\":\"#/$defs/t\"},\"c\":{\"$ref\":\"#/$defs/u\"}}},"
+      "\"u\":{\"$ref\":\"#/$defs/u\"}}}",
+      -1, INTERP_JSON_PARSE_NONE, &error);
+
+  g_assert_no_error (error);
+  g_ptr_array_add (self->request->tools, interp_tool_new ("points", "Points.", schema));
+  g_ptr_array_add (self->request->tools, interp_tool_new ("endless", "Points at itself.", endless));
+  sent = llm_fixture_ask (self);
+  parameters = interp_json_to_string (interp_json_get (sent, "tools.0.functionDeclarations.1.parameters"));
+  g_assert_cmpstr (parameters, ==,
+                   "{\"type\":\"object\",\"properties\":{"
+                   "\"a\":{\"description\":\"Mine\",\"minLength\":1,\"type\":\"string\"},"
+                   "\"b\":{\"type\":\"array\",\"items\":{\"type\":\"integer\"}},"
+                   "\"c\":{\"type\":\"object\"},"
+                   "\"d\":{\"type\":\"array\",\"items\":{\"type\":\"integer\"}}}}");
+  body = interp_json_to_string (sent);
+  g_assert_null (strstr (body, "$ref"));
+  g_assert_cmpstr (interp_json_get_string (sent, "tools.0.functionDeclarations.2.parameters.properties.t.properties.a."
+                                                 "properties.b.type"),
+                   ==, "object");
+  g_assert_cmpuint (strlen (body), <, 64 * 1024);
+}
+
 /* ---- history ---- */
 
 static void
@@ -668,6 +709,7 @@ main (int argc, char **argv)
   ADD ("request", test_request);
   ADD_FOR ("older-model", "gemini-2.0-flash", test_older_model);
   ADD ("schema", test_schema);
+  ADD ("references", test_references);
   ADD ("history/newer-model", test_history);
   ADD_FOR ("history/older-model", "gemini-2.5-flash", test_history_of_older_model);
   ADD ("unanswered", test_unanswered);

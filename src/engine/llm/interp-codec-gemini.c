@@ -14,6 +14,7 @@
 #include "llm/interp-answer-reader.h"
 #include "llm/interp-history.h"
 #include "llm/interp-replay.h"
+#include "llm/interp-schema.h"
 
 #include <math.h>
 #include <string.h>
@@ -446,7 +447,8 @@ build_tools (InterpRequest *request)
     {
       InterpTool *tool = g_ptr_array_index (request->tools, i);
       g_autoptr (JsonNode) schema = interp_codec_copy_schema (tool);
-      g_autoptr (JsonNode) adapted = adapt_schema (schema, 0);
+      g_autoptr (JsonNode) whole = interp_schema_inline (schema);
+      g_autoptr (JsonNode) adapted = adapt_schema (whole, 0);
 
       /* What takes nothing has no parameters. */
       interp_json_append (list, interp_json_object ("name", INTERP_JSON_STRING (tool->name), "description",
