@@ -33,6 +33,49 @@ get_session (InterpHttpUse use, gboolean loopback)
   return *session;
 }
 
+/* Never accepted; what it was is told in the error. */
+static gboolean
+on_certificate (SoupMessage *message, GTlsCertificate *certificate, GTlsCertificateFlags faults, gpointer data)
+{
+  g_object_set_data_full (G_OBJECT (message), "refused-certificate", g_object_ref (certificate), g_object_unref);
+
+  return FALSE;
+}
+
+/* SHA-256 of the whole certificate, "AB:CD:…", as browsers and openssl show it. */
+static char *
+make_fingerprint (GTlsCertificate *certificate)
+{
+  g_autoptr (GByteArray) bytes = NULL;
+  g_autofree char *sum = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_object_get (certificate, "certificate", &bytes, NULL);
+  sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, bytes->data, bytes->len);
+  for (const char *p = sum; *p != '\0'; p += 2)
+    g_string_append_printf (text, "%s%c%c", p > sum ? ":" : "", g_ascii_toupper (p[0]), g_ascii_toupper (p[1]));
+
+  return g_string_free_and_steal (g_steal_pointer (&text));
+}
+
+static GError *
+describe_certificate (SoupMessage *message, GError *error)
+{
+  GTlsCertificate *certificate = g_object_get_data (G_OBJECT (message), "refused-certificate");
+  g_autofree char *fingerprint = NULL;
+
+  if (certificate == NULL || !g_error_matches (error, G_TLS_ERROR, G_TLS_ERROR_BAD_CERTIFICATE))
+    return error;
+
+  fingerprint = make_fingerprint (certificate);
+  g_error_free (error);
+
+  return g_error_new (G_TLS_ERROR, G_TLS_ERROR_BAD_CERTIFICATE,
+                      /* Translators: %s are hexadecimal digits */
+                      _ ("Its certificate is not known to this computer. Nothing was sent. SHA-256 fingerprint: %s"),
+                      fingerprint);
+}
+
 SoupMessage *
 interp_http_make_message (InterpHttpRequest *request, GError **error)
 {
@@ -46,6 +89,7 @@ interp_http_make_message (InterpHttpRequest *request, GError **error)
     }
 
   soup_message_add_flags (message, SOUP_MESSAGE_NO_REDIRECT);
+  g_signal_connect (message, "accept-certificate", G_CALLBACK (on_certificate), NULL);
   soup_message_set_force_http1 (message, TRUE);
 
   /* A proxy that compresses also collects, and an answer would come in one piece. */
@@ -65,13 +109,14 @@ static void
 on_sent (GObject *object, GAsyncResult *result, gpointer data)
 {
   g_autoptr (DexPromise) promise = data;
+  SoupMessage *message = soup_session_get_async_result_message (SOUP_SESSION (object), result);
   g_autoptr (GError) error = NULL;
   GInputStream *stream = soup_session_send_finish (SOUP_SESSION (object), result, &error);
 
   if (stream != NULL)
     dex_promise_resolve_object (promise, stream);
   else
-    dex_promise_reject (promise, g_steal_pointer (&error));
+    dex_promise_reject (promise, describe_certificate (message, g_steal_pointer (&error)));
 }
 
 static gboolean only_here;
