@@ -419,8 +419,15 @@ class Node:
         return int(left + x + dx + width / 2), int(top + y + dy + height / 2)
 
     def click(self, button=1):
-        """A real pointer click in the middle."""
-        x, y = self.centre()
+        """A real pointer click in the middle, once it has come to rest there: what is added beside it moves it."""
+        places = [self.centre()]
+
+        def at_rest():
+            places.append(self.centre())
+            return places[-1] == places[-2]
+
+        wait(at_rest, "the widget to come to rest")
+        x, y = places[-1]
         self.app.desktop.xdotool("mousemove", "--sync", x, y, "click", button)
         return self
 
